@@ -1,0 +1,43 @@
+# Two commands do everything: `make run` and `make test`. Each sets up what it needs in .venv first.
+PYTHON ?= python3
+BIN := .venv/bin
+PIP := $(BIN)/python -m pip --disable-pip-version-check install --quiet --constraint constraints.txt
+
+.PHONY: run test check bench constraints clean
+
+run: .venv/run.stamp ## store a conversation, restart the process, and show that it remembers
+	$(BIN)/recollect demo
+
+test: check ## all checks, then all tests
+	$(BIN)/pytest
+
+check: .venv/dev.stamp ## style, types, direction of imports
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/basedpyright
+	$(BIN)/lint-imports --no-cache
+
+bench: .venv/dev.stamp ## measure, beside peers
+	$(PIP) --group bench
+	$(BIN)/python benchmarks/history.py
+
+constraints: .venv/dev.stamp ## compile constraints.txt anew from pyproject.toml
+	$(PIP) uv
+	$(BIN)/uv pip compile pyproject.toml --universal --python-version 3.11 --all-extras --group dev --group bench \
+	  --upgrade --no-header --no-annotate --no-emit-index-url --quiet --output-file constraints.txt
+
+clean:
+	rm -rf .venv .recollect dist
+
+.venv/run.stamp: pyproject.toml constraints.txt
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Recollect needs Python 3.11 or newer; this is " + sys.version.split()[0] + ". Say which one to use: make run PYTHON=python3.12")'
+	@test -x $(BIN)/python || { echo "Making .venv ..."; $(PYTHON) -m venv .venv; }
+	@echo "Installing Recollect into .venv ..."
+	@$(BIN)/python -m pip --disable-pip-version-check install --quiet 'pip>=25.1'
+	@$(PIP) --editable '.[all]'
+	@touch $@
+
+.venv/dev.stamp: .venv/run.stamp
+	@echo "Installing the test tools into .venv ..."
+	@$(PIP) --group dev
+	@touch $@

@@ -1,0 +1,1 @@
+"""Conversations and their messages: lifecycle, append, window, search, export."""

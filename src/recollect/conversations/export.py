@@ -1,0 +1,94 @@
+"""A conversation as a document: JSON for programs, markdown for people."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from datetime import datetime
+from typing import Any
+
+import msgspec
+
+from recollect import inputs
+from recollect.conversations.rows import conversation_from, message_from
+from recollect.errors import Invalid, NotFound
+from recollect.records import Caller, Conversation, Message
+from recollect.storage.database import Database
+
+
+async def export(database: Database, caller: Caller, id: str, format: str) -> str:
+    """The whole conversation, as of one moment."""
+    render = FORMATS.get(format)
+    if render is None:
+        raise Invalid("format", f"must be one of {', '.join(FORMATS)}, not {str(format)[:40]!r}")
+    messages: list[Message] = []
+    async with database.transaction(caller.tenant, snapshot=True) as transaction:
+        row = await transaction.row("conversation_by_id", id)
+        if row is None:
+            raise NotFound("conversation", id)
+        while page := await transaction.rows("messages_after", id, messages[-1].seq if messages else 0, inputs.MAX_PAGE):
+            messages += [message_from(id, row) for row in page]
+    return render(caller.tenant, conversation_from(row), messages)
+
+
+def standard_metadata(
+    tenant: str, conversation: Conversation, message: Message, asked: Message | None
+) -> dict[str, Any]:
+    """What every message says of itself beside its own metadata: agent, tenant, time, and for a reply the
+    user message that it answers and how long it took (as given, else from one message to the other)."""
+    standard: dict[str, Any] = {
+        "agent_id": conversation.agent,
+        "tenant_id": tenant,
+        "timestamp": message.created_at,
+    }
+    if asked is not None:
+        took = message.metadata.get("execution_time")
+        standard["user_message_id"] = asked.id
+        standard["execution_time"] = (message.created_at - asked.created_at).total_seconds() if took is None else took
+    return standard
+
+
+def _json(tenant: str, conversation: Conversation, messages: Sequence[Message]) -> str:
+    by_seq = {message.seq: message for message in messages}
+    document = {
+        "format": "recollect.conversation/1",
+        "conversation": conversation,
+        "messages": [
+            msgspec.to_builtins(message)
+            | {"standard": standard_metadata(tenant, conversation, message, by_seq.get(message.answers or 0))}
+            for message in messages
+        ],
+    }
+    return msgspec.json.format(msgspec.json.encode(document), indent=2).decode()
+
+
+def _markdown(tenant: str, conversation: Conversation, messages: Sequence[Message]) -> str:
+    lines = [
+        f"# {conversation.title or 'Conversation'}",
+        "",
+        f"{conversation.user} with {conversation.agent}, begun {_time(conversation.created_at)}, "
+        f"{len(messages)} messages, tenant {tenant}",
+    ]
+    for message in messages:
+        speaker = f"{message.role} ({message.name})" if message.name else message.role
+        lines += ["", f"## {message.seq}. {speaker}, {_time(message.created_at)}"]
+        if message.content:
+            lines += ["", message.content]
+        if message.tool_calls:
+            calls = msgspec.json.format(msgspec.json.encode(message.tool_calls), indent=2).decode()
+            lines += ["", "Tool calls:", "", *_fenced(calls)]
+    return "\n".join(lines) + "\n"
+
+
+def _fenced(code: str) -> list[str]:
+    """A code block that its own content cannot close."""
+    fence = "```"
+    while fence in code:
+        fence += "`"
+    return [f"{fence}json", code, fence]
+
+
+def _time(moment: datetime) -> str:
+    return f"{moment:%Y-%m-%d %H:%M:%S} UTC"
+
+
+FORMATS: dict[str, Callable[[str, Conversation, Sequence[Message]], str]] = {"json": _json, "markdown": _markdown}

@@ -1,0 +1,40 @@
+"""Read messages: the newest ones for a prompt, or page by page."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from recollect import inputs
+from recollect.conversations.paging import read_cursor, write_cursor
+from recollect.conversations.rows import message_from
+from recollect.errors import NotFound
+from recollect.records import Caller, Message, Page
+from recollect.storage.database import Database
+
+WINDOW = 12
+
+
+async def window(
+    database: Database, caller: Caller, conversation: str, limit: int | None, since: datetime | None
+) -> list[Message]:
+    """The newest messages, oldest first; a time window without a limit goes up to the largest page."""
+    if limit is None:
+        limit = WINDOW if since is None else inputs.MAX_PAGE
+    limit = inputs.amount("limit", limit, least=0)
+    since = None if since is None else inputs.moment("since", since)
+    rows = await database.call("recent_messages", caller.tenant, conversation, limit, since)
+    return [message_from(conversation, row) for row in reversed(rows)]
+
+
+async def page(
+    database: Database, caller: Caller, conversation: str, limit: int, cursor: str | None
+) -> Page[Message]:
+    """A page of the history, oldest first."""
+    limit = inputs.amount("limit", limit)
+    after = 0 if cursor is None else read_cursor(cursor, int)
+    async with database.transaction(caller.tenant) as transaction:
+        rows = await transaction.rows("messages_after", conversation, after, limit + 1)
+        if not rows and not await transaction.row("conversation_by_id", conversation):
+            raise NotFound("conversation", conversation)
+    items = [message_from(conversation, row) for row in rows[:limit]]
+    return Page(items=items, cursor=write_cursor(items[-1].seq) if len(rows) > limit else None)

@@ -1,0 +1,160 @@
+"""What a caller may append, checked and brought into one shape. Pure."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import time
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from typing import Any, cast
+from uuid import UUID
+
+import msgspec
+
+from recollect import inputs
+from recollect.errors import Invalid
+from recollect.records import Message, Role
+
+ROLES = ("user", "assistant", "system", "tool")
+MOST_AT_ONCE = 1000
+_FIELDS = frozenset({"role", "content", "name", "metadata", "at", "tool_calls", "tool_call_id"})
+
+_canonical = msgspec.json.Encoder(order="sorted")
+
+
+class Draft(msgspec.Struct, frozen=True, kw_only=True):
+    """A message that has passed the door but has no number yet. JSON is already encoded."""
+
+    role: Role
+    content: str
+    name: str | None = None
+    parts: str | None = None
+    tool_calls: str | None = None
+    tool_call_id: str | None = None
+    metadata: str | None = None
+    at: datetime | None = None
+
+
+def draft(given: object, field: str = "") -> Draft:
+    """Check one message: ``(role, content)``, a mapping with the fields of ``append``, or a Message."""
+    values = _as_mapping(given, field)
+    where = f"{field}." if field else ""
+    unknown = [key for key, value in values.items() if key not in _FIELDS and value is not None]
+    if unknown:
+        raise Invalid(f"{where}{unknown[0]}", f"is not a field of a message; those are {', '.join(sorted(_FIELDS))}")
+    role = values.get("role")
+    if role not in ROLES:
+        raise Invalid(f"{where}role", f"must be one of {', '.join(ROLES)}, not {_short(role)}")
+    content, parts = _content(f"{where}content", values)
+    name, call_id, calls, at = (values.get(key) for key in ("name", "tool_call_id", "tool_calls", "at"))
+    metadata = inputs.metadata(f"{where}metadata", values.get("metadata"))
+    return Draft(
+        role=cast("Role", role),
+        content=content,
+        parts=parts,
+        name=None if name is None else inputs.identifier(f"{where}name", name),
+        tool_calls=None if calls is None else _json_list(f"{where}tool_calls", calls),
+        tool_call_id=None if call_id is None else inputs.identifier(f"{where}tool_call_id", call_id),
+        metadata=inputs.json_text(f"{where}metadata", metadata) if metadata else None,
+        at=None if at is None else inputs.moment(f"{where}at", at),
+    )
+
+
+def drafts(given: object) -> list[Draft]:
+    """Check several messages; the field of an error says which one."""
+    if isinstance(given, str | bytes | Mapping) or not isinstance(given, Sequence):
+        raise Invalid("messages", f"must be a list of messages, not {type(given).__name__}")
+    messages = cast("Sequence[object]", given)
+    if not 1 <= len(messages) <= MOST_AT_ONCE:
+        raise Invalid("messages", f"must be 1 to {MOST_AT_ONCE} at once, not {len(messages)}")
+    return [draft(one, f"messages[{place}]") for place, one in enumerate(messages)]
+
+
+def fingerprint(messages: Sequence[Draft]) -> bytes:
+    """The same for the same body, whatever the order of keys; tells a retry from a reused key."""
+    return hashlib.sha256(_canonical.encode([_comparable(one) for one in messages])).digest()
+
+
+def new_id() -> UUID:
+    """A UUID (version 7) that sorts by time, so that the index of ids grows at its end."""
+    milliseconds = time.time_ns() // 1_000_000
+    noise = int.from_bytes(os.urandom(10))
+    high, low = noise >> 62, noise & ((1 << 62) - 1)
+    return UUID(int=milliseconds << 80 | 7 << 76 | (high & 0xFFF) << 64 | 2 << 62 | low)
+
+
+def answered(messages: Sequence[Draft]) -> list[int | None]:
+    """For each reply, the place (from 1) of the user message that it answers; 0: one before these."""
+    asked = 0
+    places: list[int | None] = []
+    for place, message in enumerate(messages, start=1):
+        if message.role == "user":
+            asked = place
+        places.append(asked if message.role in ("assistant", "tool") else None)
+    return places
+
+
+def last_user(messages: Sequence[Draft]) -> int:
+    """The place (from 1) of the last user message; 0 if there is none."""
+    return max((place for place, one in enumerate(messages, start=1) if one.role == "user"), default=0)
+
+
+def _as_mapping(given: object, field: str) -> Mapping[str, Any]:
+    match given:
+        case Message():
+            return {
+                "role": given.role,
+                "content": given.content if given.parts is None else given.parts,
+                "name": given.name,
+                "metadata": given.metadata,
+                "at": given.created_at,
+                "tool_calls": given.tool_calls,
+                "tool_call_id": given.tool_call_id,
+            }
+        case Mapping():
+            return cast("Mapping[str, Any]", given)
+        case (role, content):
+            return {"role": role, "content": content}
+        case _:
+            raise Invalid(field or "message", "must be (role, content) or a mapping with role and content")
+
+
+def _content(field: str, values: Mapping[str, Any]) -> tuple[str, str | None]:
+    """The text to read and search, and the parts as given where the content was not plain text."""
+    content = values.get("content")
+    if content is None and values.get("tool_calls") is not None:
+        return "", None
+    if not isinstance(content, list):
+        return inputs.text(field, content), None
+    parts = inputs.json_text(field, content, inputs.MAX_CONTENT)
+    texts = [_part_text(part) for part in cast("list[object]", content)]
+    return inputs.text(field, "\n".join(text for text in texts if text)), parts
+
+
+def _part_text(part: object) -> str:
+    if isinstance(part, str):
+        return part
+    if isinstance(part, dict):
+        text = cast("dict[str, object]", part).get("text")
+        return text if isinstance(text, str) else ""
+    return ""
+
+
+def _json_list(field: str, value: object) -> str:
+    if not isinstance(value, list):
+        raise Invalid(field, f"must be a list, not {type(value).__name__}")
+    return inputs.json_text(field, cast("list[object]", value), inputs.MAX_CONTENT)
+
+
+def _comparable(message: Draft) -> dict[str, object]:
+    values: dict[str, object] = msgspec.structs.asdict(message)
+    for field in ("parts", "tool_calls", "metadata"):
+        if values[field] is not None:
+            values[field] = msgspec.json.decode(cast("str", values[field]))
+    return values
+
+
+def _short(value: object) -> str:
+    """A wrong role is shown, unless it is long enough to be a text that got into the wrong place."""
+    return repr(value) if len(repr(value)) <= 40 else f"a {type(value).__name__} of {len(repr(value))} characters"

@@ -1,0 +1,50 @@
+"""From database rows to records."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import msgspec
+
+from recollect.records import Conversation, Message
+from recollect.storage.database import Row
+
+_decode = msgspec.json.decode
+
+
+def conversation_from(row: Row) -> Conversation:
+    """A row of ``recollect.conversations``."""
+    return Conversation(
+        id=str(row["id"]),
+        user=row["user_id"],
+        agent=row["agent"],
+        title=row["title"],
+        status=row["status"],
+        message_count=row["message_count"],
+        last_seq=row["last_seq"],
+        created_at=row["created_at"],
+        updated_at=row["updated_at"],
+        archived_at=row["archived_at"],
+    )
+
+
+def message_from(conversation: str, row: Row) -> Message:
+    """A row that has the columns of a message."""
+    return Message(
+        conversation=conversation,
+        seq=row["seq"],
+        id=str(row["id"]),
+        role=row["role"],
+        content=row["content"],
+        created_at=row["created_at"],
+        name=row["name"],
+        metadata=_json(row["metadata"]) or {},
+        tool_calls=_json(row["tool_calls"]),
+        tool_call_id=row["tool_call_id"],
+        parts=_json(row["parts"]),
+        answers=row["answers"],
+    )
+
+
+def _json(value: str | None) -> Any:
+    return None if value is None else _decode(value)

@@ -1,0 +1,79 @@
+"""What can go wrong, as classes a caller can catch by name.
+
+    RecollectError
+    ├── Invalid         bad input; ``field`` names it
+    ├── NotFound        no such thing in this tenant
+    ├── Conflict        a stale version
+    ├── Refused         a rule says no
+    ├── KeyReused       an idempotency key came back with another body
+    ├── Unavailable     storage or a model is down; ``part`` says which
+    ├── Unauthorized    no credential, or one that does not reach this far
+    └── Overloaded      too much at once; ``retry_after`` says when to come back
+
+Messages say what was wrong, with which value, and what to do. They never contain the text of a
+message or of a memory: an error ends up in logs.
+"""
+
+from __future__ import annotations
+
+
+class RecollectError(Exception):
+    """Anything that Recollect raises on purpose."""
+
+
+class Invalid(RecollectError, ValueError):
+    """Input that cannot be accepted; nothing was changed."""
+
+    def __init__(self, field: str, problem: str) -> None:
+        super().__init__(f"{field}: {problem}")
+        self.field = field
+        self.problem = problem
+
+
+class NotFound(RecollectError, LookupError):
+    """There is no such thing in this tenant."""
+
+    def __init__(self, what: str, key: str) -> None:
+        super().__init__(f"there is no {what} {key!r} in this tenant")
+        self.what = what
+        self.key = key
+
+
+class Conflict(RecollectError):
+    """The version that the caller had seen is no longer the current one; read again, then retry."""
+
+
+class Refused(RecollectError):
+    """A rule says no; trying again will not help."""
+
+
+class KeyReused(RecollectError):
+    """An idempotency key was used before with a different body."""
+
+    def __init__(self, key: str) -> None:
+        super().__init__(
+            f"the idempotency key {key!r} was used before with a different body; "
+            "use a new key for a new message, and the same body when retrying"
+        )
+        self.key = key
+
+
+class Unavailable(RecollectError):
+    """Something that Recollect stands on does not answer; ``part`` says what."""
+
+    def __init__(self, part: str, problem: str) -> None:
+        super().__init__(f"{part}: {problem}")
+        self.part = part
+        self.problem = problem
+
+
+class Unauthorized(RecollectError):
+    """No credential, or one that does not reach this far."""
+
+
+class Overloaded(RecollectError):
+    """Too much at once; come back after ``retry_after`` seconds."""
+
+    def __init__(self, problem: str, retry_after: float = 1.0) -> None:
+        super().__init__(problem)
+        self.retry_after = retry_after

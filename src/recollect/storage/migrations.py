@@ -1,0 +1,107 @@
+"""Numbered SQL files, forward only, applied in one transaction under a lock."""
+
+from __future__ import annotations
+
+import hashlib
+from pathlib import Path
+
+import asyncpg
+import msgspec
+
+from recollect.errors import Unavailable
+from recollect.storage.queries import FOLDER, named_queries
+
+
+class Migration(msgspec.Struct, frozen=True):
+    """One step of the schema."""
+
+    number: int
+    name: str
+    sql: str
+
+    @property
+    def checksum(self) -> str:
+        """Tells whether the file is still the one that was applied."""
+        return hashlib.sha256(self.sql.encode()).hexdigest()
+
+
+class Applied(msgspec.Struct, frozen=True):
+    """A step that a database has had."""
+
+    number: int
+    name: str
+    checksum: str
+
+
+def shipped(folder: Path = FOLDER / "migrations") -> list[Migration]:
+    """The migrations of this version, in order, numbered without a gap."""
+    steps = [Migration(int(f.stem[:4]), f.stem[5:], f.read_text()) for f in sorted(folder.glob("*.sql"))]
+    if [step.number for step in steps] != list(range(1, len(steps) + 1)):
+        raise ValueError("migrations must be numbered 0001, 0002, … without a gap")
+    return steps
+
+
+def pending(applied: list[Applied], steps: list[Migration]) -> list[Migration]:
+    """The steps still to do; refuses a schema that is newer than this version, or was made by other files."""
+    known = {step.number: step for step in steps}
+    for done in applied:
+        step = known.get(done.number)
+        if step is None:
+            raise Unavailable(
+                "database",
+                f"its schema is at step {applied[-1].number:04}, newer than this version of Recollect "
+                f"({len(steps):04}); upgrade with `pip install -U recollect`",
+            )
+        if step.checksum != done.checksum:
+            raise Unavailable(
+                "database",
+                f"migration {done.number:04}_{done.name} was applied from another file than this version ships; "
+                "use the version of Recollect that made this database, or a new database",
+            )
+    return steps[len(applied) :]
+
+
+async def migrate(connection: asyncpg.Connection, steps: list[Migration] | None = None) -> list[Migration]:
+    """Bring the schema up to date as an administrator of the database; returns what was applied."""
+    queries = named_queries()
+    steps = shipped() if steps is None else steps
+    async with connection.transaction():
+        await connection.execute(queries["migration_lock"])
+        await _prepare(connection)
+        todo = pending(await _applied(connection), steps)
+        await connection.execute(queries["become_owner"])
+        for step in todo:
+            await connection.execute(step.sql)
+            await connection.execute(queries["record_migration"], step.number, step.name, step.checksum)
+        await connection.execute(queries["become_self"])
+    return todo
+
+
+async def _prepare(connection: asyncpg.Connection) -> None:
+    """What the first migration stands on: roles, pgvector, the schema, the table of migrations."""
+    queries = named_queries()
+    login = await connection.fetchval("select session_user::text")
+    try:
+        await connection.execute(queries["migration_roles"])
+        await connection.execute("create extension if not exists vector")
+        await connection.execute(queries["migration_ground"])
+    except asyncpg.InsufficientPrivilegeError as error:
+        raise Unavailable(
+            "database",
+            f"the login {login!r} may not prepare it ({error.args[0]}). Run `recollect migrate` once as an "
+            "administrator (superuser, or CREATEROLE with CREATE on the database, and pgvector installed)",
+        ) from None
+    except (asyncpg.UndefinedFileError, asyncpg.FeatureNotSupportedError):
+        raise Unavailable(
+            "database", "it has no pgvector; install the extension `vector` 0.8 or newer on the server"
+        ) from None
+
+
+async def _applied(connection: asyncpg.Connection) -> list[Applied]:
+    rows = await connection.fetch(named_queries()["migrations_applied"])
+    return [Applied(row["number"], row["name"], row["checksum"]) for row in rows]
+
+
+async def outdated(connection: asyncpg.Connection) -> list[Migration]:
+    """The steps that this database still lacks."""
+    return pending(await _applied(connection), shipped())

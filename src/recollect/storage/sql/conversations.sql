@@ -1,0 +1,90 @@
+-- Every query runs in a transaction that has set the tenant. The tenant is named again in each
+-- condition: the wall stands in the code and in row level security.
+
+-- name: set_tenant
+-- Local to the transaction: a setting of the session would leak to the pool's next borrower.
+select set_config('recollect.tenant', $1, true);
+
+-- name: append_messages
+select * from recollect.append_messages($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16);
+
+-- name: recent_messages
+select * from recollect.recent_messages($1, $2, $3, $4);
+
+-- name: active_conversation
+select * from recollect.active_conversation($1, $2, $3, $4, $5);
+
+-- name: new_conversation
+select * from recollect.new_conversation($1, $2, $3, $4, $5, $6);
+
+-- name: conversation_by_id
+select * from recollect.conversations where tenant = $1 and id = $2;
+
+-- name: conversations_of_user
+-- Newest activity first; the cursor is the last row's (updated_at, id).
+select * from recollect.conversations
+where tenant = $1 and user_id = $2
+  and ($3::text is null or agent = $3)
+  and (archived_at is not null) = $4
+  and ($5::timestamptz is null or (updated_at, id) < ($5, $6::uuid))
+order by updated_at desc, id desc
+limit $7;
+
+-- name: rename_conversation
+update recollect.conversations set title = $3, updated_at = clock_timestamp()
+where tenant = $1 and id = $2 returning *;
+
+-- name: archive_conversation
+update recollect.conversations
+set archived_at = case when $3 then coalesce(archived_at, clock_timestamp()) end, updated_at = clock_timestamp()
+where tenant = $1 and id = $2 returning *;
+
+-- name: leave_conversation
+-- An archived conversation is not the one that its user and agent go on with.
+delete from recollect.active_conversations where tenant = $1 and conversation = $2;
+
+-- name: activate_conversation
+insert into recollect.active_conversations as a (tenant, user_id, agent, conversation)
+select tenant, user_id, agent, id from recollect.conversations
+where tenant = $1 and id = $2 and archived_at is null
+on conflict (tenant, user_id, agent) do update set conversation = excluded.conversation, last_active_at = now()
+returning conversation;
+
+-- name: clear_conversation
+-- Numbers are not used again: a memory or a cache may still speak of the old ones.
+update recollect.conversations set message_count = 0, last_user_seq = 0, updated_at = clock_timestamp()
+where tenant = $1 and id = $2 returning *;
+
+-- name: delete_messages
+delete from recollect.messages where tenant = $1 and conversation = $2;
+
+-- name: delete_work_of_conversation
+delete from recollect.work where tenant = $1 and subject = $2;
+
+-- name: delete_conversation
+delete from recollect.conversations where tenant = $1 and id = $2 returning *;
+
+-- name: messages_after
+-- A page of history, oldest first.
+select seq, id, answers, created_at, role, name, content, parts, tool_calls, tool_call_id, metadata
+from recollect.messages
+where tenant = $1 and conversation = $2 and seq > $3
+order by seq
+limit $4;
+
+-- name: search_messages
+-- All messages of one user that match, best first. The words are compared row by row within the user's
+-- own conversations: under row level security no index on words may be used, and none is needed.
+select m.conversation, m.seq, m.id, m.answers, m.created_at, m.role, m.name, m.content, m.parts,
+       m.tool_calls, m.tool_call_id, m.metadata, ts_rank_cd(m.words, q.wanted, 1 | 32) as score
+from (select recollect.query_of($4) as wanted) q,
+     recollect.conversations c
+     join recollect.messages m on m.tenant = c.tenant and m.conversation = c.id
+where c.tenant = $1 and c.user_id = $2
+  and ($3::text is null or c.agent = $3)
+  and m.words @@ q.wanted
+order by score desc, m.created_at desc, m.conversation, m.seq desc
+limit $5;
+
+-- name: record_audit
+insert into recollect.audit (tenant, actor, action, user_id, subject) values ($1, $2, $3, $4, $5);

@@ -1,0 +1,87 @@
+-- Queries of the migration itself; they run as an administrator or as recollect_owner.
+
+-- name: migration_lock
+-- One migration at a time in this database; released with the transaction.
+select pg_advisory_xact_lock(hashtextextended('recollect.migrations', 0));
+
+-- name: migration_roles
+-- Roles belong to the whole cluster, so another database may be making the same ones at this moment.
+do $$
+declare
+  name text;
+begin
+  foreach name in array array['recollect_owner', 'recollect_server'] loop
+    if not exists (select from pg_roles where rolname = name) then
+      begin
+        execute format('create role %I nologin', name);
+      exception when duplicate_object or unique_violation then
+        null;
+      end;
+    end if;
+    if not pg_has_role(current_user, name, 'set') then
+      execute format('grant %I to current_user with inherit true, set true', name);
+    end if;
+  end loop;
+end $$;
+
+-- name: migration_ground
+-- Row level security here too, so that every table of the schema has it: all may read, the owner may write.
+do $$
+begin
+  if not exists (select from pg_namespace where nspname = 'recollect') then
+    create schema recollect authorization recollect_owner;
+  end if;
+  if to_regclass('recollect.migrations') is null then
+    set local role recollect_owner;
+    create table recollect.migrations (
+      number int primary key,
+      name text not null,
+      checksum text not null,
+      applied_at timestamptz not null default now()
+    );
+    alter table recollect.migrations enable row level security;
+    alter table recollect.migrations force row level security;
+    create policy all_may_read on recollect.migrations for select using (true);
+    create policy owner_writes on recollect.migrations to recollect_owner using (true) with check (true);
+    grant usage on schema recollect to recollect_server;
+    grant select on recollect.migrations to recollect_server;
+    reset role;
+  end if;
+end $$;
+
+-- name: migrations_applied
+select number, name, checksum from recollect.migrations order by number;
+
+-- name: record_migration
+insert into recollect.migrations (number, name, checksum) values ($1, $2, $3);
+
+-- name: become_owner
+set local role recollect_owner;
+
+-- name: become_self
+reset role;
+
+-- name: schema_there
+select to_regclass('recollect.migrations') is not null;
+
+-- name: server_facts
+-- What has to be right before the first statement, in one look.
+select current_setting('server_version_num')::int as version,
+       current_setting('server_encoding') as encoding,
+       session_user::text as login,
+       current_user::text as role,
+       pg_is_in_recovery() as replica,
+       (select extversion from pg_extension where extname = 'vector') as vector,
+       (select default_version from pg_available_extensions where name = 'vector') as vector_available,
+       to_regclass('recollect.migrations') is not null as migrated,
+       (select count(*) from pg_roles where rolname = 'recollect_server') > 0 as prepared;
+
+-- name: role_facts
+-- Whether this login may act as the server's role, and whether it stands above the wall by itself.
+select pg_has_role(session_user, 'recollect_server', 'set') as may_serve,
+       pg_has_role(session_user, 'recollect_server', 'usage') as has_rights,
+       pg_has_role(session_user, 'recollect_owner', 'usage') as is_owner,
+       (select rolsuper or rolbypassrls from pg_roles where rolname = session_user) as above_wall,
+       (select rolsuper or rolbypassrls from pg_roles where rolname = 'recollect_server') as server_above_wall,
+       (select count(*) from pg_class c join pg_namespace n on n.oid = c.relnamespace
+        where n.nspname = 'recollect' and pg_get_userbyid(c.relowner) = 'recollect_server') as server_owns;
