@@ -73,35 +73,40 @@ class Chat:
     def __init__(self, database: Database, caller: Caller, record: Conversation) -> None:
         self._database = database
         self._caller = caller
-        self.record = record
+        self._record = record
 
     def __repr__(self) -> str:
         return f"<Chat {self.id} user={self.user!r} agent={self.agent!r}>"
 
     @property
+    def record(self) -> Conversation:
+        """All that is known of it, as of the last call that changed it here."""
+        return self._record
+
+    @property
     def id(self) -> str:
         """Its id, a UUID as text."""
-        return self.record.id
+        return self._record.id
 
     @property
     def user(self) -> str:
         """Who talks."""
-        return self.record.user
+        return self._record.user
 
     @property
     def agent(self) -> str:
         """To which assistant."""
-        return self.record.agent
+        return self._record.agent
 
     @property
     def title(self) -> str | None:
         """Its title, if it has one."""
-        return self.record.title
+        return self._record.title
 
     @property
     def status(self) -> str:
         """Where it stands."""
-        return self.record.status
+        return self._record.status
 
     async def append(
         self,
@@ -147,11 +152,11 @@ class Chat:
 
     async def rename(self, title: str | None) -> None:
         """Give it a title; None takes it away."""
-        self.record = await lifecycle.rename(self._database, self._caller, self.id, title)
+        self._record = await lifecycle.rename(self._database, self._caller, self.id, title)
 
     async def archive(self, archived: bool = True) -> None:
         """Put it aside: it is no longer the active one and not listed by default. False takes it out again."""
-        self.record = await lifecycle.archive(self._database, self._caller, self.id, archived)
+        self._record = await lifecycle.archive(self._database, self._caller, self.id, archived)
 
     async def activate(self) -> None:
         """Make it the one that its user and agent go on with."""
@@ -159,7 +164,7 @@ class Chat:
 
     async def clear(self) -> None:
         """Delete its messages. Numbers are not used again: the next message gets the next one."""
-        self.record = await lifecycle.clear(self._database, self._caller, self.id)
+        self._record = await lifecycle.clear(self._database, self._caller, self.id)
 
     async def delete(self) -> None:
         """Delete it with everything in it."""

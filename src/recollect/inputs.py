@@ -61,7 +61,9 @@ def text(field: str, value: object, limit: int = MAX_CONTENT) -> str:
     try:
         size = len(value) if value.isascii() else len(value.encode())
     except UnicodeEncodeError as error:
-        raise Invalid(field, f"contains a lone surrogate at position {error.start}; it is not valid text") from None
+        raise Invalid(
+            field, f"contains a lone surrogate at position {error.start}; it is not valid text"
+        ) from None
     if size > limit:
         raise Invalid(field, f"has {size:,} bytes; at most {limit:,} are allowed")
     return value

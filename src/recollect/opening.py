@@ -7,7 +7,6 @@ from collections.abc import Callable, Generator
 from contextlib import AsyncExitStack
 from pathlib import Path
 from types import TracebackType
-from typing import Self
 
 from recollect import inputs
 from recollect.door import Door

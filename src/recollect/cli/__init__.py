@@ -1,0 +1,17 @@
+"""The command line. It needs the extra ``cli``; without it, it says so."""
+
+from __future__ import annotations
+
+import sys
+
+
+def main() -> None:
+    """Run ``recollect``."""
+    try:
+        import rich  # noqa: F401  # pyright: ignore[reportUnusedImport]
+        import typer  # noqa: F401  # pyright: ignore[reportUnusedImport]
+    except ModuleNotFoundError as error:
+        sys.exit(f"the command line needs {error.name}: pip install 'recollect[cli]'")
+    from recollect.cli.app import run
+
+    run()

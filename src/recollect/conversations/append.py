@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-import msgspec
-
 from recollect import inputs
 from recollect.conversations.incoming import Draft, answered, fingerprint, last_user, new_id
+from recollect.conversations.rows import decoded
 from recollect.errors import KeyReused, NotFound
 from recollect.records import Caller, Message
 from recollect.storage.database import Database, Lost, Row
@@ -66,15 +65,11 @@ def _numbered(conversation: str, messages: Sequence[Draft], row: Row) -> list[Me
             content=one.content,
             created_at=one.at or row["stored_at"],
             name=one.name,
-            metadata=_json(one.metadata) or {},
-            tool_calls=_json(one.tool_calls),
+            metadata=decoded(one.metadata) or {},
+            tool_calls=decoded(one.tool_calls),
             tool_call_id=one.tool_call_id,
-            parts=_json(one.parts),
+            parts=decoded(one.parts),
             answers=None if reply_to is None else (first - 1 + reply_to if reply_to else asked or None),
         )
         for place, (one, reply_to) in enumerate(zip(messages, answered(messages), strict=True))
     ]
-
-
-def _json(value: str | None) -> object:
-    return None if value is None else msgspec.json.decode(value)

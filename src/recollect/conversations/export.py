@@ -25,7 +25,9 @@ async def export(database: Database, caller: Caller, id: str, format: str) -> st
         row = await transaction.row("conversation_by_id", id)
         if row is None:
             raise NotFound("conversation", id)
-        while page := await transaction.rows("messages_after", id, messages[-1].seq if messages else 0, inputs.MAX_PAGE):
+        while page := await transaction.rows(
+            "messages_after", id, messages[-1].seq if messages else 0, inputs.MAX_PAGE
+        ):
             messages += [message_from(id, row) for row in page]
     return render(caller.tenant, conversation_from(row), messages)
 
@@ -43,7 +45,9 @@ def standard_metadata(
     if asked is not None:
         took = message.metadata.get("execution_time")
         standard["user_message_id"] = asked.id
-        standard["execution_time"] = (message.created_at - asked.created_at).total_seconds() if took is None else took
+        standard["execution_time"] = (
+            (message.created_at - asked.created_at).total_seconds() if took is None else took
+        )
     return standard
 
 

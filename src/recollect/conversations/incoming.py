@@ -42,7 +42,9 @@ def draft(given: object, field: str = "") -> Draft:
     where = f"{field}." if field else ""
     unknown = [key for key, value in values.items() if key not in _FIELDS and value is not None]
     if unknown:
-        raise Invalid(f"{where}{unknown[0]}", f"is not a field of a message; those are {', '.join(sorted(_FIELDS))}")
+        raise Invalid(
+            f"{where}{unknown[0]}", f"is not a field of a message; those are {', '.join(sorted(_FIELDS))}"
+        )
     role = values.get("role")
     if role not in ROLES:
         raise Invalid(f"{where}role", f"must be one of {', '.join(ROLES)}, not {_short(role)}")
@@ -50,7 +52,7 @@ def draft(given: object, field: str = "") -> Draft:
     name, call_id, calls, at = (values.get(key) for key in ("name", "tool_call_id", "tool_calls", "at"))
     metadata = inputs.metadata(f"{where}metadata", values.get("metadata"))
     return Draft(
-        role=cast("Role", role),
+        role=role,
         content=content,
         parts=parts,
         name=None if name is None else inputs.identifier(f"{where}name", name),
@@ -63,7 +65,7 @@ def draft(given: object, field: str = "") -> Draft:
 
 def drafts(given: object) -> list[Draft]:
     """Check several messages; the field of an error says which one."""
-    if isinstance(given, str | bytes | Mapping) or not isinstance(given, Sequence):
+    if not isinstance(given, list | tuple):
         raise Invalid("messages", f"must be a list of messages, not {type(given).__name__}")
     messages = cast("Sequence[object]", given)
     if not 1 <= len(messages) <= MOST_AT_ONCE:
@@ -114,8 +116,8 @@ def _as_mapping(given: object, field: str) -> Mapping[str, Any]:
             }
         case Mapping():
             return cast("Mapping[str, Any]", given)
-        case (role, content):
-            return {"role": role, "content": content}
+        case tuple() | list() if len(pair := cast("Sequence[object]", given)) == 2:
+            return {"role": pair[0], "content": pair[1]}
         case _:
             raise Invalid(field or "message", "must be (role, content) or a mapping with role and content")
 
@@ -127,8 +129,9 @@ def _content(field: str, values: Mapping[str, Any]) -> tuple[str, str | None]:
         return "", None
     if not isinstance(content, list):
         return inputs.text(field, content), None
+    content = cast("list[object]", content)
     parts = inputs.json_text(field, content, inputs.MAX_CONTENT)
-    texts = [_part_text(part) for part in cast("list[object]", content)]
+    texts = [_part_text(part) for part in content]
     return inputs.text(field, "\n".join(text for text in texts if text)), parts
 
 

@@ -56,9 +56,7 @@ async def listed(
     limit = inputs.amount("limit", limit)
     before, before_id = (None, None) if cursor is None else read_cursor(cursor, tuple[datetime, UUID])
     async with database.transaction(caller.tenant) as transaction:
-        rows = await transaction.rows(
-            "conversations_of_user", user, agent, archived, before, before_id, limit + 1
-        )
+        rows = await transaction.rows("conversations_of_user", user, agent, archived, before, before_id, limit + 1)
     items = [conversation_from(row) for row in rows[:limit]]
     more = len(rows) > limit
     return Page(items=items, cursor=write_cursor((items[-1].updated_at, items[-1].id)) if more else None)

@@ -38,13 +38,14 @@ def message_from(conversation: str, row: Row) -> Message:
         content=row["content"],
         created_at=row["created_at"],
         name=row["name"],
-        metadata=_json(row["metadata"]) or {},
-        tool_calls=_json(row["tool_calls"]),
+        metadata=decoded(row["metadata"]) or {},
+        tool_calls=decoded(row["tool_calls"]),
         tool_call_id=row["tool_call_id"],
-        parts=_json(row["parts"]),
+        parts=decoded(row["parts"]),
         answers=row["answers"],
     )
 
 
-def _json(value: str | None) -> Any:
+def decoded(value: str | None) -> Any:
+    """A JSON column, which the driver hands over as text."""
     return None if value is None else _decode(value)

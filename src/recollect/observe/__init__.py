@@ -1,0 +1,1 @@
+"""What an operator sees: log lines that carry names, numbers and ids, never the text of a message."""

@@ -1,8 +1,7 @@
-"""From an address to a checked pool: the version, pgvector, the schema and the role are right, or it says what is not."""
+"""From an address to a checked pool: version, pgvector, schema and role are right, or it says what is not."""
 
 from __future__ import annotations
 
-import asyncio
 import re
 from collections.abc import Mapping
 from typing import Any
@@ -11,13 +10,17 @@ import asyncpg
 import msgspec
 
 from recollect.errors import Invalid, Unavailable
-from recollect.storage.database import Database, keep_clean
+from recollect.storage.database import BROKEN, Database, keep_clean, tries
 from recollect.storage.migrations import migrate, outdated
 from recollect.storage.queries import named_queries
 
 OLDEST_POSTGRES = 16
 OLDEST_VECTOR = (0, 8)
 SERVER_ROLE = "recollect_server"
+
+
+class Unreachable(Unavailable):
+    """Nobody answers at the address, or not yet."""
 
 
 class Address(msgspec.Struct, frozen=True, kw_only=True):
@@ -45,10 +48,12 @@ async def connect(address: Address) -> asyncpg.Connection:
     except (asyncpg.ClientConfigurationError, asyncpg.InterfaceError, ValueError) as error:
         raise Invalid("database", f"the address cannot be used: {error}") from None
     except asyncpg.TargetServerAttributeNotMatched:
-        raise Unavailable("database", f"no server of {address.label} is of the kind that the address asks for") from None
-    except (OSError, asyncio.TimeoutError, asyncpg.PostgresError) as error:
+        raise Unavailable(
+            "database", f"no server of {address.label} is of the kind that the address asks for"
+        ) from None
+    except (OSError, TimeoutError, asyncpg.PostgresError) as error:
         reason = "no answer within 10 s" if isinstance(error, TimeoutError) else type(error).__name__
-        raise Unavailable("database", f"cannot reach {address.label} ({reason}); is it running?") from None
+        raise Unreachable("database", f"cannot reach {address.label} ({reason}); is it running?") from None
 
 
 async def check_server(connection: asyncpg.Connection) -> None:
@@ -65,20 +70,29 @@ async def check_server(connection: asyncpg.Connection) -> None:
         )
     vector = facts["vector"] or facts["vector_available"]
     if vector is None:
-        raise Unavailable("database", "it has no pgvector; install the extension `vector` 0.8 or newer on the server")
+        raise Unavailable(
+            "database", "it has no pgvector; install the extension `vector` 0.8 or newer on the server"
+        )
     if tuple(int(part) for part in vector.split(".")[:2]) < OLDEST_VECTOR:
-        raise Unavailable("database", f"its pgvector is {vector}; 0.8 or newer is needed: `alter extension vector update`")
+        raise Unavailable(
+            "database", f"its pgvector is {vector}; 0.8 or newer is needed: `alter extension vector update`"
+        )
 
 
-async def check_schema(connection: asyncpg.Connection) -> None:
-    """Refuse a database that was not migrated to this version."""
+async def check_schema(connection: asyncpg.Connection, *, pooler: bool) -> str | None:
+    """Refuse a database that was not migrated to this version; returns the role to work as."""
     if not await connection.fetchval(named_queries()["schema_there"]):
         raise Unavailable("database", "it has no Recollect schema yet; run `recollect migrate`")
+    role = await serving_role(connection, pooler=pooler)
+    if role is not None:
+        await connection.execute("select set_config('role', $1, false)", role)
     missing = await outdated(connection)
     if missing:
         raise Unavailable(
-            "database", f"{len(missing)} migrations are missing, from {missing[0].number:04} on; run `recollect migrate`"
+            "database",
+            f"{len(missing)} migrations are missing, from {missing[0].number:04} on; run `recollect migrate`",
         )
+    return role
 
 
 async def serving_role(connection: asyncpg.Connection, *, pooler: bool) -> str | None:
@@ -90,7 +104,8 @@ async def serving_role(connection: asyncpg.Connection, *, pooler: bool) -> str |
     assert facts is not None
     if facts["server_above_wall"] or facts["server_owns"]:
         raise Unavailable(
-            "database", f"the role {SERVER_ROLE} is superuser, bypasses row level security or owns tables; make it ordinary"
+            "database",
+            f"the role {SERVER_ROLE} is superuser, bypasses row level security or owns tables; make it ordinary",
         )
     if pooler:
         if facts["above_wall"] or facts["is_owner"] or not facts["has_rights"]:
@@ -105,6 +120,22 @@ async def serving_role(connection: asyncpg.Connection, *, pooler: bool) -> str |
     return SERVER_ROLE
 
 
+async def prepared(address: Address, *, migrating: bool, pooler: bool) -> str | None:
+    """Check the server, and migrate it if asked and needed; returns the role to work as."""
+    connection = await connect(address)
+    try:
+        await check_server(connection)
+        if migrating:
+            await migrate(connection)
+        return await check_schema(connection, pooler=pooler)
+    except BROKEN as error:
+        raise Unreachable(
+            "database", f"the connection to {address.label} broke ({type(error).__name__})"
+        ) from None
+    finally:
+        connection.terminate()
+
+
 async def open_database(
     address: Address,
     *,
@@ -114,25 +145,32 @@ async def open_database(
     statement_timeout: float,
     migrating: bool,
 ) -> Database:
-    """Check the server (and migrate it, if asked), then open the pool."""
-    connection = await connect(address)
-    try:
-        await check_server(connection)
-        if migrating:
-            await migrate(connection)
-        else:
-            await check_schema(connection)
-        role = await serving_role(connection, pooler=pooler)
-    finally:
-        await connection.close()
+    """Check the server (and migrate it, if asked), then make the pool. The embedded server may be restarting
+    just now, so it gets the patience that it gets later; an address that does not answer is told at once."""
+    role = None
+    async for _ in tries(patience if address.dsn is None else 0):
+        try:
+            role = await prepared(address, migrating=migrating, pooler=pooler)
+            break
+        except Unreachable as error:
+            unreachable = error
+    else:
+        raise unreachable
     pool = await asyncpg.create_pool(
         address.dsn,
-        min_size=1,
+        min_size=0,
         max_size=pool_size,
-        command_timeout=statement_timeout,
+        command_timeout=statement_timeout + 5,
         reset=keep_clean,
         statement_cache_size=0 if pooler else 200,
-        server_settings={"application_name": "recollect"} | ({"role": role} if role else {}),
+        server_settings={} if pooler else _on_each_connection(role, statement_timeout),
         **address.parts,
     )
     return Database(pool, patience=patience)
+
+
+def _on_each_connection(role: str | None, statement_timeout: float) -> dict[str, str]:
+    """The server ends a statement itself, so that one that was given up has certainly not happened; the
+    client's own limit, a little later, is for a server that no longer answers."""
+    settings = {"application_name": "recollect", "statement_timeout": f"{int(statement_timeout * 1000)}"}
+    return settings | ({"role": role} if role else {})

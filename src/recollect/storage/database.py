@@ -7,6 +7,8 @@ trip. ``transaction`` sets the tenant first and yields a handle for named querie
 from __future__ import annotations
 
 import asyncio
+import itertools
+import logging
 import time
 from collections.abc import AsyncGenerator, Sequence
 from contextlib import asynccontextmanager
@@ -15,6 +17,7 @@ from typing import TYPE_CHECKING, Any
 import asyncpg
 
 from recollect.errors import NotFound, Overloaded, RecollectError, Unavailable
+from recollect.observe.logs import say
 from recollect.storage.queries import named_queries
 
 if TYPE_CHECKING:
@@ -22,19 +25,33 @@ if TYPE_CHECKING:
 
 Row = asyncpg.Record
 
-#: The server went away, or is on its way back; the same statement may succeed in a moment.
-_LOST = (
+#: The server went away, or is on its way back; the same statement may succeed in a moment. The driver's
+#: InternalClientError is among them: it is what a statement meets on a connection that is just breaking.
+BROKEN = (
     OSError,
     asyncpg.PostgresConnectionError,
     asyncpg.CannotConnectNowError,
     asyncpg.AdminShutdownError,
     asyncpg.CrashShutdownError,
     asyncpg.TooManyConnectionsError,
+    asyncpg.InternalClientError,
 )
 
 
 class Lost(Exception):
     """The connection broke; what was under way may or may not have happened."""
+
+
+async def tries(patience: float) -> AsyncGenerator[int]:
+    """Counts tries, with growing pauses in between, until patience ends; there is always a first one."""
+    deadline = time.monotonic() + patience
+    pause = 0.02
+    for number in itertools.count(1):
+        yield number
+        if time.monotonic() >= deadline:
+            return
+        await asyncio.sleep(pause)
+        pause = min(pause * 1.5, 0.5)
 
 
 class Transaction:
@@ -78,26 +95,23 @@ class Database:
     async def _call(self, query: str, args: tuple[object, ...]) -> Sequence[Row]:
         try:
             async with self._pool.acquire(timeout=self._patience) as connection:
-                return await connection.fetch(named_queries()[query], *args)
+                try:
+                    return await connection.fetch(named_queries()[query], *args)
+                except TimeoutError:
+                    raise  # the driver has asked the server to cancel the statement
+                except BROKEN:
+                    connection.terminate()  # never to be borrowed again
+                    raise
         except Exception as error:
-            raise _ours(error, self._pool) from None
+            raise _ours(error, self._pool, query) from None
 
     async def _call_again(self, query: str, args: tuple[object, ...]) -> Sequence[Row]:
-        async for _ in self.while_patient():
+        async for _ in tries(self._patience):
             try:
                 return await self._call(query, args)
             except Lost:
                 continue
         raise self.gone()
-
-    async def while_patient(self) -> AsyncGenerator[float]:
-        """Pauses between tries, growing from 20 ms, until patience ends; the pool forgets broken connections."""
-        deadline = time.monotonic() + self._patience
-        pause = 0.02
-        while time.monotonic() < deadline:
-            yield pause
-            await asyncio.sleep(pause)
-            pause = min(pause * 1.5, 0.5)
 
     def gone(self) -> Unavailable:
         """The error for a server that did not come back in time."""
@@ -119,51 +133,64 @@ class Database:
         except RecollectError:
             raise
         except Exception as error:
-            ours = _ours(error, self._pool)
+            ours = _ours(error, self._pool, "transaction")
             raise self._uncertain() if isinstance(ours, Lost) else ours from None
         finally:
             await self._pool.release(connection)
 
     async def _acquire(self) -> PoolConnectionProxy:
         """A connection, waited for while the server restarts: nothing has been sent yet."""
-        async for _ in self.while_patient():
+        async for _ in tries(self._patience):
             try:
                 return await self._pool.acquire(timeout=self._patience)
             except Exception as error:
-                ours = _ours(error, self._pool)
+                ours = _ours(error, self._pool, "connect")
                 if not isinstance(ours, Lost):
                     raise ours from None
         raise self.gone()
 
     def _uncertain(self) -> Unavailable:
-        return Unavailable("database", "the connection broke during a change; read again to see whether it happened")
+        return Unavailable(
+            "database", "the connection broke during a change; read again to see whether it happened"
+        )
 
     async def close(self) -> None:
         """Close the pool; connections that are still busy get a few seconds."""
         try:
             await asyncio.wait_for(self._pool.close(), timeout=5)
-        except (TimeoutError, *_LOST):
+        except (TimeoutError, *BROKEN):
             self._pool.terminate()
 
 
-def _ours(error: Exception, pool: asyncpg.Pool) -> Exception:
-    """What a driver error means to a caller. Server details are left out: they can quote stored text."""
+def _ours(error: Exception, pool: asyncpg.Pool, doing: str) -> Exception:
+    """What a driver error means to a caller, logged with what was being done."""
+    ours = _meaning(error, pool)
+    if isinstance(ours, Lost | Unavailable | Overloaded):
+        state = error.sqlstate if isinstance(error, asyncpg.PostgresError) else None
+        say(logging.WARNING, "storage.failed", doing=doing, error=type(error).__name__, sqlstate=state)
+    return ours
+
+
+def _meaning(error: Exception, pool: asyncpg.Pool) -> Exception:
+    """Server details are left out: they can quote stored text."""
     match error:
         case RecollectError() | Lost():
             return error
         case TimeoutError():
             if pool.get_idle_size() == 0 and pool.get_size() >= pool.get_max_size():
-                return Overloaded(f"all {pool.get_max_size()} database connections are busy; raise RECOLLECT_POOL_SIZE")
-            return Unavailable("database", "a statement took too long and was given up")
+                return Overloaded(
+                    f"all {pool.get_max_size()} database connections are busy; raise RECOLLECT_POOL_SIZE"
+                )
+            return Unavailable("database", "it did not answer in time; a change may or may not have happened")
         case asyncpg.DiskFullError():
             return Unavailable("database", "its disk is full; free some space, then try again")
         case asyncpg.ReadOnlySQLTransactionError():
             return Unavailable("database", "this server is read-only; name the primary in RECOLLECT_DATABASE")
         case asyncpg.QueryCanceledError():
-            return Unavailable("database", "a statement was cancelled by the server")
+            return Unavailable("database", "a statement took too long and was cancelled; it changed nothing")
         case asyncpg.PostgresError() if error.sqlstate == "RC404":
             return NotFound("conversation", str(error.args[0]))
-        case _ if isinstance(error, _LOST):
+        case _ if isinstance(error, BROKEN):
             return Lost()
         case asyncpg.PostgresError():
             names = [str(n) for n in (error.sqlstate, error.table_name, error.constraint_name) if n]

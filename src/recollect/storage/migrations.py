@@ -65,6 +65,8 @@ async def migrate(connection: asyncpg.Connection, steps: list[Migration] | None 
     """Bring the schema up to date as an administrator of the database; returns what was applied."""
     queries = named_queries()
     steps = shipped() if steps is None else steps
+    if await connection.fetchval(queries["schema_there"]) and not pending(await _applied(connection), steps):
+        return []
     async with connection.transaction():
         await connection.execute(queries["migration_lock"])
         await _prepare(connection)

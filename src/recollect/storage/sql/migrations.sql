@@ -62,19 +62,15 @@ set local role recollect_owner;
 reset role;
 
 -- name: schema_there
-select to_regclass('recollect.migrations') is not null;
+-- From the catalogue, which a login without any rights on the schema may read too.
+select exists (select from pg_tables where schemaname = 'recollect' and tablename = 'migrations');
 
 -- name: server_facts
 -- What has to be right before the first statement, in one look.
 select current_setting('server_version_num')::int as version,
        current_setting('server_encoding') as encoding,
-       session_user::text as login,
-       current_user::text as role,
-       pg_is_in_recovery() as replica,
        (select extversion from pg_extension where extname = 'vector') as vector,
-       (select default_version from pg_available_extensions where name = 'vector') as vector_available,
-       to_regclass('recollect.migrations') is not null as migrated,
-       (select count(*) from pg_roles where rolname = 'recollect_server') > 0 as prepared;
+       (select default_version from pg_available_extensions where name = 'vector') as vector_available;
 
 -- name: role_facts
 -- Whether this login may act as the server's role, and whether it stands above the wall by itself.

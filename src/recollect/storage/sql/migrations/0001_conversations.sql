@@ -51,35 +51,32 @@ begin
   end loop;
 end $$;
 
--- A person's search: every word must occur, "quoted words" in that order, -word must not, a or b.
--- It never fails on odd input. Characters that fold() spaced out are asked for as a phrase.
+-- A person's search: every word must occur, "quoted words" in that order, -word must not; "or" between
+-- two such lists. It never fails on odd input. Characters that fold() spaced out are asked for as a phrase.
 create function recollect.query_of(search text) returns tsquery
 language plpgsql immutable strict parallel safe as $$
 declare
   part record;
   word tsquery;
+  every tsquery; -- the words since the last "or"
   whole tsquery;
-  either boolean := false;
 begin
   for part in
     select m[1] = '-' as without, coalesce(m[2], m[3]) as words
     from regexp_matches(search, '(-?)(?:"([^"]*)"|([^\s"]+))', 'g') as m
   loop
-    if lower(part.words) = 'or' and not part.without then
-      either := whole is not null;
+    if lower(part.words) = 'or' and every is not null and not part.without then
+      whole := coalesce(whole || every, every);
+      every := null;
       continue;
     end if;
     word := phraseto_tsquery('recollect.words', recollect.fold(part.words));
-    if numnode(word) = 0 then
-      continue;
+    if numnode(word) > 0 then
+      word := case when part.without then !!word else word end;
+      every := coalesce(every && word, word);
     end if;
-    if part.without then
-      word := !!word;
-    end if;
-    whole := case when whole is null then word when either then whole || word else whole && word end;
-    either := false;
   end loop;
-  return whole; -- null when there is no word to look for
+  return coalesce(whole || every, every, whole); -- null when there is no word to look for
 end $$;
 
 

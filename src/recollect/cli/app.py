@@ -1,0 +1,108 @@
+"""The commands. Each one parses, calls the door and prints."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Coroutine
+from contextlib import AsyncExitStack
+from typing import Annotated, Any, TypeVar
+
+import typer
+
+import recollect
+from recollect.cli import demo as demonstration
+from recollect.cli.doctor import examine, report
+from recollect.cli.output import err, out, progress
+from recollect.errors import RecollectError
+from recollect.opening import find_server
+from recollect.settings import Settings
+from recollect.storage.connecting import check_schema, check_server, connect
+from recollect.storage.migrations import migrate as apply_migrations
+
+T = TypeVar("T")
+
+app = typer.Typer(
+    name="recollect",
+    help="The memory of an AI agent. Settings come from options or from RECOLLECT_… variables.",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+)
+
+Database = Annotated[
+    str | None, typer.Option(help="Address of a PostgreSQL; without it, the embedded one.", metavar="DSN")
+]
+DataDir = Annotated[str | None, typer.Option(help="Folder of the embedded PostgreSQL [default: ./.recollect].")]
+
+
+def run() -> None:
+    """Run the command line; an error of ours is one line and exit code 1, not a traceback."""
+    try:
+        app()
+    except RecollectError as error:
+        err.print(f"error: {error}", style="red", markup=False)
+        raise SystemExit(1) from None
+    except KeyboardInterrupt:
+        raise SystemExit(130) from None
+
+
+def wait(work: Coroutine[Any, Any, T]) -> T:
+    """Run a coroutine to its end."""
+    return asyncio.run(work)
+
+
+def _version(wanted: bool) -> None:
+    if wanted:
+        out.print(f"recollect {recollect.__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def options(
+    version: Annotated[
+        bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version and exit.")
+    ] = False,
+) -> None:
+    """Options that come before a command."""
+
+
+@app.command()
+def demo(data_dir: DataDir = None, part: Annotated[str | None, typer.Option(hidden=True)] = None) -> None:
+    """Store a conversation, restart the process, and show that it remembers."""
+    settings = Settings.read(data_dir=data_dir)
+    if part is None:
+        demonstration.show(settings)
+    else:
+        wait(demonstration.PARTS[part](settings))
+
+
+@app.command()
+def migrate(
+    database: Database = None,
+    data_dir: DataDir = None,
+    check: Annotated[bool, typer.Option(help="Change nothing; exit 1 if migrations are missing.")] = False,
+) -> None:
+    """Bring the schema of the database up to date."""
+    wait(_migrate(Settings.read(database=database, data_dir=data_dir), check))
+
+
+async def _migrate(settings: Settings, check: bool) -> None:
+    async with AsyncExitStack() as exits:
+        address, _ = await find_server(settings, exits, progress)
+        connection = await connect(address)
+        exits.push_async_callback(connection.close)
+        await check_server(connection)
+        if check:
+            await check_schema(connection, pooler=settings.pooler)
+        applied = [] if check else await apply_migrations(connection)
+        for step in applied:
+            out.print(f"applied {step.number:04} {step.name}")
+        out.print(f"the schema of {address.label} is up to date", markup=False)
+
+
+@app.command()
+def doctor(database: Database = None, data_dir: DataDir = None) -> None:
+    """Check this machine and the database, and say what is wrong and how to put it right."""
+    findings = wait(examine(Settings.read(database=database, data_dir=data_dir), progress))
+    report(findings)
+    raise typer.Exit(code=0 if all(finding.fine for finding in findings) else 1)

@@ -1,0 +1,107 @@
+"""``recollect doctor``: what is right, what is wrong, and what to do about it."""
+
+from __future__ import annotations
+
+import platform
+import shutil
+import tempfile
+from collections.abc import Callable, Sequence
+from contextlib import AsyncExitStack
+from pathlib import Path
+
+import msgspec
+from rich.table import Table
+
+import recollect
+from recollect.cli.output import out
+from recollect.errors import RecollectError
+from recollect.opening import find_server
+from recollect.settings import Settings
+from recollect.storage.connecting import Address, check_schema, check_server, connect
+
+ENOUGH_SPACE = 500 << 20
+
+
+class Finding(msgspec.Struct, frozen=True):
+    """One thing looked at."""
+
+    what: str
+    fine: bool
+    detail: str
+
+
+async def examine(settings: Settings, progress: Callable[[str], None]) -> list[Finding]:
+    """Look at the machine, then at the database, as far as one can get."""
+    findings = [Finding("recollect", True, f"{recollect.__version__} on Python {platform.python_version()}")]
+    async with AsyncExitStack() as exits:
+        try:
+            if settings.database is None:
+                settings = _embedded(settings, findings, exits)
+            address, ours = await find_server(settings, exits, progress)
+            await _database(address, ours, settings, findings)
+        except RecollectError as error:
+            findings.append(Finding("database", False, str(error)))
+    return findings
+
+
+def _embedded(settings: Settings, findings: list[Finding], exits: AsyncExitStack) -> Settings:
+    """The folder and its disk. Where there is no folder yet, a trial in a temporary one tells whether it works."""
+    folder = settings.folder
+    there = folder if folder.exists() else next(parent for parent in folder.parents if parent.exists())
+    free = shutil.disk_usage(there).free
+    findings.append(
+        Finding(
+            "disk",
+            free >= ENOUGH_SPACE,
+            f"{free >> 20:,} MB free at {there}" + ("" if free >= ENOUGH_SPACE else "; free some space"),
+        )
+    )
+    if folder.exists():
+        findings.append(Finding("data folder", True, str(folder)))
+        return settings
+    findings.append(
+        Finding("data folder", True, f"{folder} will be made at the first start; tried in a temporary one")
+    )
+    trial = exits.enter_context(tempfile.TemporaryDirectory(prefix="recollect-"))
+    return msgspec.structs.replace(settings, data_dir=str(Path(trial) / "trial"))
+
+
+async def _database(address: Address, ours: bool, settings: Settings, findings: list[Finding]) -> None:
+    connection = await connect(address)
+    try:
+        await check_server(connection)
+        version = connection.get_server_version()
+        findings.append(Finding("database", True, f"{address.label}, PostgreSQL {version.major}.{version.minor}"))
+        if not ours:
+            role = await check_schema(connection, pooler=settings.pooler)
+            findings.append(Finding("schema", True, "up to date"))
+            findings.append(
+                Finding("tenant wall", True, f"works as {role or 'an ordinary login'}, below row level security")
+            )
+        most = int(await connection.fetchval("show max_connections"))
+        findings.append(
+            Finding(
+                "connections",
+                settings.pool_size < most,
+                f"{settings.pool_size} of {most}"
+                + ("" if settings.pool_size < most else "; lower RECOLLECT_POOL_SIZE or raise max_connections"),
+            )
+        )
+    finally:
+        await connection.close()
+
+
+def report(findings: Sequence[Finding]) -> None:
+    """A table on a terminal, one line each in a pipe."""
+    if not out.is_terminal:
+        for finding in findings:
+            out.print(f"{'ok' if finding.fine else 'PROBLEM'}\t{finding.what}\t{finding.detail}", markup=False)
+        return
+    table = Table(show_header=False, box=None, padding=(0, 2, 0, 0))
+    for finding in findings:
+        table.add_row(
+            "[green]ok[/green]" if finding.fine else "[red]problem[/red]",
+            finding.what,
+            finding.detail.replace("[", "\\["),
+        )
+    out.print(table)

@@ -1,0 +1,103 @@
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+
+import pytest
+
+from recollect import Chat, Invalid, Recollect
+
+SAID = [
+    "I am allergic to peanuts, sadly.",
+    "To be or not to be, that is the question.",
+    "Me mudé a Bogotá y escuché una canción en el corazón de la ciudad.",
+    "我昨天搬到了北京,喜欢吃饺子。",
+    "東京タワーに行きました",
+    "Я переехал в Москву.",
+    "The config is in /etc/app.conf and/or ~/.config, see https://example.com/docs?x=1",
+    "My card ends in 4242, version 3.14 of k8s",
+    "พรุ่งนี้ไปเชียงใหม่",
+    "한국어를 공부해요",
+]
+
+
+@pytest.fixture
+async def chat(memory: Recollect) -> AsyncIterator[Chat]:
+    chat = await memory.conversation(user="ana", agent="librarian")
+    await chat.extend([("user", text) for text in SAID])
+    return chat  # pyright: ignore[reportReturnType]
+
+
+@pytest.mark.parametrize(
+    ("query", "found"),
+    [
+        ("peanut", [0]),
+        ("ALLERGIC peanuts", [0]),
+        ("peanuts Porto", []),
+        ("to be or not to be", [1]),
+        ("the", [1, 6]),
+        ('"not to be"', [1]),
+        ('"be not to"', []),
+        ("cancion bogota", [2]),
+        ("CANCIÓN", [2]),
+        ("corazón", [2]),
+        ("北京", [3]),
+        ("饺子", [3]),
+        ("京北", []),
+        ("東京タワー", [4]),
+        ("москву", [5]),
+        ("app.conf", [6]),
+        ("config", [6]),
+        ("example", [6]),
+        ("4242", [7]),
+        ("k8s", [7]),
+        ("3.14", [7]),
+        ("เชียงใหม่", [8]),
+        ("한국어를", [9]),
+        ("peanuts or饺子", []),
+        ("peanuts or 饺子", [0, 3]),
+        ("in -k8s", [6]),
+        ("!!! ???", []),
+        ("' ; drop table -- & | ! <->", []),
+        ('"', []),
+    ],
+)
+async def test_found(memory: Recollect, chat: Chat, query: str, found: list[int]) -> None:
+    hits = await memory.search(query, user="ana")
+    assert sorted(SAID.index(hit.text) for hit in hits) == found
+
+
+async def test_a_hit_says_what_it_is(memory: Recollect, chat: Chat) -> None:
+    (hit,) = await memory.search("peanuts", user="ana")
+    assert hit.message == (await chat.window(10))[0]
+    assert hit.message is not None
+    assert (hit.text, hit.at) == (SAID[0], hit.message.created_at)
+    assert 0 < hit.score < 1
+    assert hit.why
+
+
+async def test_only_in_what_was_asked_for(memory: Recollect, chat: Chat) -> None:
+    other = await memory.conversation(user="ana", agent="cook")
+    await other.append("user", "No peanuts in my kitchen")
+    theirs = await memory.conversation(user="ben", agent="librarian")
+    await theirs.append("user", "Peanuts for everyone")
+    assert len(await memory.search("peanuts", user="ana")) == 2
+    assert [h.text for h in await memory.search("peanuts", user="ana", agent="cook")] == [
+        "No peanuts in my kitchen"
+    ]
+    assert len(await memory.search("peanuts", user="ana", limit=1)) == 1
+    assert await memory.search("peanuts", user="nobody") == []
+
+
+async def test_findable_at_once_and_gone_with_its_message(memory: Recollect, chat: Chat) -> None:
+    await chat.append("tool", "the zeppelin has landed")
+    assert len(await memory.search("zeppelin", user="ana")) == 1
+    await chat.clear()
+    assert await memory.search("zeppelin", user="ana") == []
+
+
+async def test_bad_queries(memory: Recollect) -> None:
+    for wrong in ("", "  ", "a\0", "x" * 10_001, None):
+        with pytest.raises(Invalid, match="query"):
+            await memory.search(wrong, user="ana")  # pyright: ignore[reportArgumentType]
+    with pytest.raises(Invalid, match="limit"):
+        await memory.search("x", user="ana", limit=0)

@@ -1,0 +1,116 @@
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+
+import asyncpg
+import pytest
+
+from recollect import Recollect, Unavailable
+from recollect.storage.migrations import Applied, Migration, migrate, outdated, pending, shipped
+
+NewDatabase = Callable[[], Awaitable[str]]
+
+SCHEMA = """
+select 'column', table_name, column_name, data_type, is_nullable, column_default, generation_expression
+from information_schema.columns where table_schema in ('recollect', 'api')
+union all select 'index', tablename, indexname, indexdef, null, null, null
+from pg_indexes where schemaname = 'recollect'
+union all select 'constraint', conrelid::regclass::text, conname, pg_get_constraintdef(oid), null, null, null
+from pg_constraint where connamespace = 'recollect'::regnamespace
+union all select 'function', oid::regprocedure::text, md5(prosrc), proacl::text, null, null, null
+from pg_proc where pronamespace = 'recollect'::regnamespace
+union all select 'policy', tablename, policyname, qual, with_check, roles::text, cmd
+from pg_policies where schemaname = 'recollect'
+union all select 'table', relname, relacl::text, reloptions::text, relrowsecurity::text,
+                 relforcerowsecurity::text, null
+from pg_class where relnamespace = 'recollect'::regnamespace and relkind = 'r'
+order by 1, 2, 3
+"""
+
+
+async def _schema(dsn: str) -> list[asyncpg.Record]:
+    connection = await asyncpg.connect(dsn)
+    try:
+        rows = await connection.fetch(SCHEMA)
+    finally:
+        await connection.close()
+    assert {row[0] for row in rows} == {"column", "index", "constraint", "function", "policy", "table"}
+    return rows
+
+
+async def _migrate(dsn: str, steps: list[Migration] | None = None) -> list[Migration]:
+    connection = await asyncpg.connect(dsn)
+    try:
+        return await migrate(connection, steps)
+    finally:
+        await connection.close()
+
+
+async def test_step_by_step_and_all_at_once_give_the_same_schema(new_database: NewDatabase) -> None:
+    at_once, stepwise = await new_database(), await new_database()
+    assert [step.number for step in await _migrate(at_once)] == [step.number for step in shipped()]
+    for count in range(1, len(shipped()) + 1):
+        assert len(await _migrate(stepwise, shipped()[:count])) == 1
+        async with Recollect.open(stepwise, migrate=False) if count == len(shipped()) else _nothing():
+            pass
+    assert await _schema(at_once) == await _schema(stepwise)
+    assert await _migrate(at_once) == []
+
+
+class _nothing:  # noqa: N801
+    async def __aenter__(self) -> None: ...
+    async def __aexit__(self, *_: object) -> None: ...
+
+
+async def test_many_starting_at_once_do_not_collide(new_database: NewDatabase) -> None:
+    dsn = await new_database()
+    applied = await asyncio.gather(*(_migrate(dsn) for _ in range(8)))
+    assert sorted(len(steps) for steps in applied) == [0] * 7 + [len(shipped())]
+
+
+async def test_a_failing_step_leaves_nothing_behind(new_database: NewDatabase) -> None:
+    dsn = await new_database()
+    broken = [
+        *shipped(),
+        Migration(len(shipped()) + 1, "broken", "create table recollect.half (x int); select 1 / 0;"),
+    ]
+    with pytest.raises(asyncpg.DivisionByZeroError):
+        await _migrate(dsn, broken)
+    connection = await asyncpg.connect(dsn)
+    assert await connection.fetchval("select to_regclass('recollect.migrations')") is None
+    await connection.close()
+    assert len(await _migrate(dsn)) == len(shipped())
+
+
+async def test_opening_an_unprepared_database_says_what_to_do(new_database: NewDatabase) -> None:
+    dsn = await new_database()
+    with pytest.raises(Unavailable, match="no Recollect schema yet; run `recollect migrate`"):
+        await Recollect.open(dsn)
+    async with Recollect.open(dsn, migrate=True) as memory:
+        await memory.conversation(user="ana", agent="librarian")
+    connection = await asyncpg.connect(dsn)
+    assert await outdated(connection) == []
+    await connection.execute("insert into recollect.migrations values (99, 'future', 'x')")
+    await connection.close()
+    with pytest.raises(Unavailable, match="0099, newer than this version"):
+        await Recollect.open(dsn)
+
+
+def test_pending_refuses_what_this_version_does_not_know() -> None:
+    steps = [Migration(1, "a", "select 1"), Migration(2, "b", "select 2")]
+    first = Applied(1, "a", steps[0].checksum)
+    assert pending([], steps) == steps
+    assert pending([first], steps) == steps[1:]
+    with pytest.raises(Unavailable, match="0001_a was applied from another file"):
+        pending([Applied(1, "a", "else")], steps)
+    with pytest.raises(Unavailable, match="upgrade"):
+        pending([first, Applied(2, "b", steps[1].checksum), Applied(3, "c", "x")], steps)
+
+
+def test_numbers_without_a_gap(tmp_path: Path) -> None:
+    (tmp_path / "0001_a.sql").write_text("")
+    (tmp_path / "0003_c.sql").write_text("")
+    with pytest.raises(ValueError, match="without a gap"):
+        shipped(tmp_path)

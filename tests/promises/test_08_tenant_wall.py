@@ -1,0 +1,207 @@
+"""Promise 8: the wall between tenants stands in the code and in the database."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import AsyncIterator
+from typing import Any
+
+import asyncpg
+import pytest
+
+from recollect import Chat, NotFound, Recollect
+from recollect.storage import embedded
+
+#: Tables that hold no tenant's data.
+GLOBAL = {"migrations"}
+
+
+@pytest.fixture
+async def serving(server: embedded.Server, dsn: str) -> AsyncIterator[asyncpg.Connection]:
+    """A connection as the application's role."""
+    connection = await asyncpg.connect(
+        host=str(server.socket),
+        port=server.port,
+        user="postgres",
+        database="postgres",
+        server_settings={"role": "recollect_server"},
+    )
+    yield connection
+    await connection.close()
+
+
+async def _tables(admin: asyncpg.Connection) -> list[asyncpg.Record]:
+    tables = await admin.fetch(
+        """
+        select c.oid, c.relname as name, c.relkind::text as kind, c.relrowsecurity as secured,
+               c.relforcerowsecurity as forced, pg_get_userbyid(c.relowner) as owner, c.reloptions as options
+        from pg_class c join pg_namespace n on n.oid = c.relnamespace
+        where n.nspname in ('recollect', 'api') and c.relkind in ('r', 'p', 'v', 'm', 'f')
+        """
+    )
+    assert len([table for table in tables if table["kind"] == "r"]) >= 8
+    return tables
+
+
+async def test_every_table_forces_row_level_security_by_tenant(admin: asyncpg.Connection, dsn: str) -> None:
+    for table in await _tables(admin):
+        assert table["kind"] in ("r", "v"), f"{table['name']}: decide what protects a relation of this kind"
+        if table["kind"] == "v":
+            assert "security_invoker=true" in (table["options"] or []), table["name"]
+            continue
+        assert (table["secured"], table["forced"], table["owner"]) == (True, True, "recollect_owner"), table[
+            "name"
+        ]
+        policies = await admin.fetch(
+            "select pg_get_expr(polqual, polrelid) as seen, pg_get_expr(polwithcheck, polrelid) as written, "
+            "polpermissive from pg_policy where polrelid = $1",
+            table["oid"],
+        )
+        if table["name"] not in GLOBAL:
+            rule = "(tenant = recollect.current_tenant())"
+            assert [(p["seen"], p["written"]) for p in policies] == [(rule, rule)], table["name"]
+
+
+async def test_the_tenant_is_first_in_every_key_and_index(admin: asyncpg.Connection, dsn: str) -> None:
+    rows = await admin.fetch(
+        """
+        select c.relname as tbl, i.indexrelid::regclass::text as idx, a.attname as first
+        from pg_index i join pg_class c on c.oid = i.indrelid join pg_namespace n on n.oid = c.relnamespace
+        left join pg_attribute a on a.attrelid = c.oid and a.attnum = i.indkey[0]
+        where n.nspname = 'recollect'
+        """
+    )
+    assert len(rows) >= 10
+    assert {row["idx"] for row in rows if row["first"] != "tenant"} == {"recollect.migrations_pkey"}
+    references = await admin.fetch(
+        """
+        select conname,
+               conkey[1] = (
+                 select attnum from pg_attribute where attrelid = conrelid and attname = 'tenant') as ours
+        from pg_constraint where contype = 'f' and connamespace = 'recollect'::regnamespace
+        """
+    )
+    assert references
+    assert all(row["ours"] for row in references)
+
+
+async def test_the_server_role_owns_nothing_and_stands_below_the_wall(admin: asyncpg.Connection, dsn: str) -> None:
+    role = await admin.fetchrow("select * from pg_roles where rolname = 'recollect_server'")
+    assert role is not None
+    assert not any(
+        role[f"rol{power}"] for power in ("super", "bypassrls", "createrole", "createdb", "replication")
+    )
+    owned = "select count(*) from pg_shdepend where refobjid = $1::regrole and deptype = 'o'"
+    assert await admin.fetchval(owned.replace("$1", "'recollect_server'")) == 0
+    assert await admin.fetchval(owned.replace("$1", "'recollect_owner'")) > 0
+    members = "select pg_has_role('recollect_server', 'recollect_owner', 'member')"
+    assert await admin.fetchval(members) is False
+
+
+async def test_every_function_runs_as_its_caller_and_is_not_public(admin: asyncpg.Connection, dsn: str) -> None:
+    functions = await admin.fetch(
+        """
+        select p.oid::regprocedure::text as name, p.prosecdef as definer, p.proleakproof as leakproof,
+               has_function_privilege('public', p.oid, 'execute') as public
+        from pg_proc p join pg_namespace n on n.oid = p.pronamespace where n.nspname in ('recollect', 'api')
+        """
+    )
+    assert len(functions) >= 6
+    for function in functions:
+        assert (function["definer"], function["leakproof"], function["public"]) == (False, False, False), function[
+            "name"
+        ]
+
+
+async def test_the_application_works_as_that_role(memory: Recollect, admin: asyncpg.Connection) -> None:
+    await memory.conversation(user="ana", agent="librarian")
+    async with memory._database.transaction(memory.tenant) as transaction:  # pyright: ignore[reportPrivateUsage]
+        assert await transaction._connection.fetchval("select current_user") == "recollect_server"  # pyright: ignore[reportPrivateUsage]
+
+
+async def test_the_database_itself_shows_and_takes_only_the_set_tenant(
+    memory: Recollect, serving: asyncpg.Connection, admin: asyncpg.Connection
+) -> None:
+    chat = await memory.conversation(user="ana", agent="librarian")
+    await chat.extend([("user", "secret")] * 10, key="k")
+    names = [t["name"] for t in await _tables(admin) if t["kind"] == "r" and t["name"] not in GLOBAL]
+    for table in names:
+        assert (
+            await admin.fetchval(f"select count(*) from recollect.{table} where tenant = $1", memory.tenant) > 0
+        ), f"{table}: this test must have put something there"
+        for setting in (None, "", "somebody else", "%", memory.tenant + " "):
+            async with serving.transaction():
+                if setting is not None:
+                    await serving.execute("select set_config('recollect.tenant', $1, true)", setting)
+                assert await serving.fetchval(f"select count(*) from recollect.{table}") == 0, (table, setting)
+                assert (
+                    await serving.execute(f"delete from recollect.{table}") == "DELETE 0"
+                    if table != "audit"
+                    else True
+                )
+        with pytest.raises(asyncpg.InsufficientPrivilegeError):
+            await serving.execute(f"truncate recollect.{table}")
+        with pytest.raises(asyncpg.InsufficientPrivilegeError):
+            await serving.execute(f"alter table recollect.{table} disable row level security")
+    async with serving.transaction():
+        await serving.execute("select set_config('recollect.tenant', 'mallory', true)")
+        with pytest.raises(asyncpg.InsufficientPrivilegeError):
+            await serving.execute("insert into recollect.tenants (tenant) values ($1)", memory.tenant + "x")
+    assert len(await chat.window(100)) == 10
+
+
+async def test_no_setting_stays_on_a_connection(memory: Recollect) -> None:
+    pool = memory._database._pool  # pyright: ignore[reportPrivateUsage]
+    chat = await memory.conversation(user="ana", agent="librarian")
+    await chat.append("user", "x")
+    await chat.window()
+    await memory.search("x", user="ana")
+    async with pool.acquire() as connection:
+        assert await connection.fetchval("select recollect.current_tenant()") is None
+        assert await connection.fetchval("select count(*) from recollect.messages") == 0
+
+
+def _uses(memory: Recollect, chat: Chat) -> dict[str, Any]:
+    """One call for each public method of the door and of a conversation, to be made by another tenant."""
+    return {
+        "conversation": lambda: memory.conversation(id=chat.id),
+        "new_conversation": None,  # makes its own; see test_lifecycle for an id that another tenant has
+        "conversations": lambda: memory.conversations(user="ana"),
+        "search": lambda: memory.search("secret", user="ana"),
+        "close": None,
+        "append": lambda: chat.append("user", "intruder"),
+        "extend": lambda: chat.extend([("user", "intruder")]),
+        "window": chat.window,
+        "messages": chat.messages,
+        "rename": lambda: chat.rename("intruder"),
+        "archive": chat.archive,
+        "activate": chat.activate,
+        "clear": chat.clear,
+        "delete": chat.delete,
+        "export": chat.export,
+    }
+
+
+async def test_every_method_refuses_another_tenants_id(memory: Recollect, dsn: str) -> None:
+    mine = await memory.conversation(user="ana", agent="librarian")
+    await mine.append("user", "secret")
+    async with Recollect.open(dsn, tenant="intruder") as other:
+        stolen = Chat(other._database, other._caller, mine.record)  # pyright: ignore[reportPrivateUsage]
+        uses = _uses(other, stolen)
+        public = {
+            name
+            for cls in (Recollect, Chat)
+            for name, member in inspect.getmembers(cls)
+            if not name.startswith("_") and inspect.iscoroutinefunction(member)
+        }
+        assert set(uses) == public, "every new method needs a line in _uses"
+        for name, use in uses.items():
+            if use is None:
+                continue
+            try:
+                result = await use()
+            except NotFound:
+                continue
+            assert getattr(result, "items", result) == [], name
+    assert [message.content for message in await mine.window()] == ["secret"]
+    assert (await memory.conversation(id=mine.id)).title is None

@@ -1,0 +1,32 @@
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from recollect import Invalid, Settings
+
+
+def test_defaults_need_nothing() -> None:
+    settings = Settings.read({})
+    assert (settings.database, settings.tenant, settings.pool_size) == (None, "default", 10)
+    assert settings.folder == Path.cwd() / ".recollect"
+
+
+def test_the_environment_and_what_overrides_it() -> None:
+    environment = {"RECOLLECT_DATABASE": "postgresql://x", "RECOLLECT_POOL_SIZE": "3", "RECOLLECT_POOLER": "true"}
+    settings = Settings.read(environment, pool_size=None, tenant="acme")
+    assert (settings.database, settings.pool_size, settings.pooler, settings.tenant) == (
+        "postgresql://x",
+        3,
+        True,
+        "acme",
+    )
+    assert Settings.read(environment, pool_size=7).pool_size == 7
+    assert Settings.read({"RECOLLECT_DATABASE": ""}).database is None
+
+
+@pytest.mark.parametrize("size", ["many", "0", "-1", "1.5"])
+def test_a_wrong_value_names_the_setting(size: str) -> None:
+    with pytest.raises(Invalid, match="pool_size"):
+        Settings.read({"RECOLLECT_POOL_SIZE": size})
