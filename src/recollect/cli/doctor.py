@@ -14,7 +14,7 @@ from rich.table import Table
 
 import recollect
 from recollect.cli.output import out
-from recollect.errors import RecollectError
+from recollect.errors import RecollectError, Unavailable
 from recollect.opening import find_server
 from recollect.settings import Settings
 from recollect.storage.connecting import Address, check_schema, check_server, connect
@@ -39,6 +39,8 @@ async def examine(settings: Settings, progress: Callable[[str], None]) -> list[F
                 settings = _embedded(settings, findings, exits)
             address, ours = await find_server(settings, exits, progress)
             await _database(address, ours, settings, findings)
+        except Unavailable as error:
+            findings.append(Finding(error.part, False, error.problem))
         except RecollectError as error:
             findings.append(Finding("database", False, str(error)))
     return findings
@@ -70,8 +72,8 @@ async def _database(address: Address, ours: bool, settings: Settings, findings: 
     connection = await connect(address)
     try:
         await check_server(connection)
-        version = connection.get_server_version()
-        findings.append(Finding("database", True, f"{address.label}, PostgreSQL {version.major}.{version.minor}"))
+        version = await connection.fetchval("show server_version")
+        findings.append(Finding("database", True, f"{address.label}, PostgreSQL {version}"))
         if not ours:
             role = await check_schema(connection, pooler=settings.pooler)
             findings.append(Finding("schema", True, "up to date"))
@@ -95,7 +97,7 @@ def report(findings: Sequence[Finding]) -> None:
     """A table on a terminal, one line each in a pipe."""
     if not out.is_terminal:
         for finding in findings:
-            out.print(f"{'ok' if finding.fine else 'PROBLEM'}\t{finding.what}\t{finding.detail}", markup=False)
+            out.print(f"{'ok' if finding.fine else 'PROBLEM'}: {finding.what}: {finding.detail}", markup=False)
         return
     table = Table(show_header=False, box=None, padding=(0, 2, 0, 0))
     for finding in findings:

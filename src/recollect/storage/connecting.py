@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from typing import Any
+from urllib.parse import parse_qsl
 
 import asyncpg
 import msgspec
@@ -34,7 +35,9 @@ class Address(msgspec.Struct, frozen=True, kw_only=True):
         """The hosts and the database, without user and password."""
         if self.dsn is None:
             return "the embedded PostgreSQL"
-        return re.sub(r"^\w+://(?:[^@/]*@)?", "", self.dsn).split("?")[0]
+        hosts_and_name, _, options = self.dsn.partition("://")[2].rpartition("@")[2].partition("?")
+        hosts = [value for key, value in parse_qsl(options) if key == "host"]
+        return "".join(hosts) + hosts_and_name
 
 
 async def connect(address: Address) -> asyncpg.Connection:
@@ -147,7 +150,8 @@ async def open_database(
 ) -> Database:
     """Check the server (and migrate it, if asked), then make the pool. The embedded server may be restarting
     just now, so it gets the patience that it gets later; an address that does not answer is told at once."""
-    role = None
+    role: str | None = None
+    unreachable: Unreachable | None = None
     async for _ in tries(patience if address.dsn is None else 0):
         try:
             role = await prepared(address, migrating=migrating, pooler=pooler)
@@ -155,6 +159,7 @@ async def open_database(
         except Unreachable as error:
             unreachable = error
     else:
+        assert unreachable is not None
         raise unreachable
     pool = await asyncpg.create_pool(
         address.dsn,
