@@ -106,7 +106,7 @@ async def find_server(settings: Settings, exits: AsyncExitStack, progress: Progr
         settings.folder, binaries=settings.postgres, run_as=settings.postgres_user, progress=progress
     )
     exits.push_async_callback(server.close)
-    address = {"host": str(server.socket), "port": server.port, "user": "postgres", "database": "postgres"}
+    address = {"host": [str(server.socket)], "port": server.port, "user": "postgres", "database": "postgres"}
     return Address(parts=address), True
 
 

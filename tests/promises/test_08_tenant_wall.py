@@ -156,7 +156,7 @@ async def test_no_setting_stays_on_a_connection(memory: Recollect) -> None:
     await chat.append("user", "x")
     await chat.window()
     await memory.search("x", user="ana")
-    async with pool.acquire() as connection:
+    async with pool.borrowed() as connection:
         assert await connection.fetchval("select recollect.current_tenant()") is None
         assert await connection.fetchval("select count(*) from recollect.messages") == 0
 

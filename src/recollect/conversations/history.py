@@ -21,8 +21,13 @@ async def window(
     if limit is None:
         limit = WINDOW if since is None else inputs.MAX_PAGE
     limit = inputs.amount("limit", limit, least=0)
-    since = None if since is None else inputs.moment("since", since)
-    rows = await database.call("recent_messages", caller.tenant, conversation, limit, since)
+    if since is None:
+        rows = await database.call("recent_messages", caller.tenant, conversation, limit)
+    else:
+        moment = inputs.moment("since", since)
+        rows = await database.call("recent_messages_since", caller.tenant, conversation, limit, moment)
+    if not rows:
+        await _must_exist(database, caller, conversation)
     return [message_from(conversation, row) for row in reversed(rows)]
 
 
@@ -34,7 +39,14 @@ async def page(
     after = 0 if cursor is None else read_cursor(cursor, int)
     async with database.transaction(caller.tenant) as transaction:
         rows = await transaction.rows("messages_after", conversation, after, limit + 1)
-        if not rows and not await transaction.row("conversation_by_id", conversation):
-            raise NotFound("conversation", conversation)
+    if not rows:
+        await _must_exist(database, caller, conversation)
     items = [message_from(conversation, row) for row in rows[:limit]]
     return Page(items=items, cursor=write_cursor(items[-1].seq) if len(rows) > limit else None)
+
+
+async def _must_exist(database: Database, caller: Caller, conversation: str) -> None:
+    """Only an empty answer costs this second look, which tells an empty conversation from none."""
+    async with database.transaction(caller.tenant) as transaction:
+        if await transaction.row("conversation_by_id", conversation) is None:
+            raise NotFound("conversation", conversation)

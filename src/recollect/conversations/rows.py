@@ -29,20 +29,21 @@ def conversation_from(row: Row) -> Conversation:
 
 
 def message_from(conversation: str, row: Row) -> Message:
-    """A row that has the columns of a message."""
+    """A row that begins with the columns of a message, in this order."""
+    seq, id, answers, created_at, role, name, content, parts, tool_calls, tool_call_id, metadata, *_ = row
     return Message(
         conversation=conversation,
-        seq=row["seq"],
-        id=str(row["id"]),
-        role=row["role"],
-        content=row["content"],
-        created_at=row["created_at"],
-        name=row["name"],
-        metadata=decoded(row["metadata"]) or {},
-        tool_calls=decoded(row["tool_calls"]),
-        tool_call_id=row["tool_call_id"],
-        parts=decoded(row["parts"]),
-        answers=row["answers"],
+        seq=seq,
+        id=str(id),
+        role=role,
+        content=content,
+        created_at=created_at,
+        name=name,
+        metadata={} if metadata is None else _decode(metadata),
+        tool_calls=decoded(tool_calls),
+        tool_call_id=tool_call_id,
+        parts=decoded(parts),
+        answers=answers,
     )
 
 

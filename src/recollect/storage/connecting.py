@@ -11,8 +11,9 @@ import asyncpg
 import msgspec
 
 from recollect.errors import Invalid, Unavailable
-from recollect.storage.database import BROKEN, Database, keep_clean, tries
+from recollect.storage.database import BROKEN, Database, tries
 from recollect.storage.migrations import migrate, outdated
+from recollect.storage.pool import Pool
 from recollect.storage.queries import named_queries
 
 OLDEST_POSTGRES = 16
@@ -161,21 +162,27 @@ async def open_database(
     else:
         assert unreachable is not None
         raise unreachable
-    pool = await asyncpg.create_pool(
-        address.dsn,
-        min_size=0,
-        max_size=pool_size,
-        command_timeout=statement_timeout + 5,
-        reset=keep_clean,
-        statement_cache_size=0 if pooler else 200,
-        server_settings={} if pooler else _on_each_connection(role, statement_timeout),
-        **address.parts,
-    )
-    return Database(pool, patience=patience)
+
+    async def another() -> asyncpg.Connection:
+        return await asyncpg.connect(
+            address.dsn,
+            timeout=10,
+            command_timeout=statement_timeout + 5,
+            statement_cache_size=0 if pooler else 200,
+            server_settings={} if pooler else _on_each_connection(role, statement_timeout),
+            **address.parts,
+        )
+
+    return Database(Pool(another, size=pool_size, patience=patience), patience=patience)
 
 
 def _on_each_connection(role: str | None, statement_timeout: float) -> dict[str, str]:
     """The server ends a statement itself, so that one that was given up has certainly not happened; the
-    client's own limit, a little later, is for a server that no longer answers."""
-    settings = {"application_name": "recollect", "statement_timeout": f"{int(statement_timeout * 1000)}"}
+    client's own limit, a little later, is for a server that no longer answers. Our statements are few and look
+    up by key, so they are planned once: planning the last 12 messages anew costs more than reading them."""
+    settings = {
+        "application_name": "recollect",
+        "statement_timeout": f"{int(statement_timeout * 1000)}",
+        "plan_cache_mode": "force_generic_plan",
+    }
     return settings | ({"role": role} if role else {})

@@ -114,7 +114,7 @@ async def test_a_pool_that_is_used_up_says_so(dsn: str, tenant: str) -> None:
     settings = Settings(database=dsn, tenant=tenant, pool_size=1, patience=0.2)
     async with Recollect.open(settings=settings) as memory:
         async with memory._database.transaction(tenant):  # pyright: ignore[reportPrivateUsage]
-            with pytest.raises(Overloaded, match="all 1 database connections are busy"):
+            with pytest.raises(Overloaded, match="all 1 database connections were busy"):
                 await memory.conversation(user="ana", agent="librarian")
         await memory.conversation(user="ana", agent="librarian")
 
@@ -156,6 +156,6 @@ async def test_a_cancelled_call_leaves_the_pool_clean(dsn: str, tenant: str, adm
         assert (await chat.append("user", "after")).seq == 1
         pool = memory._database._pool  # pyright: ignore[reportPrivateUsage]
         for _ in range(2):
-            async with pool.acquire() as connection:
+            async with pool.borrowed() as connection:
                 assert not connection.is_in_transaction()
                 assert await connection.fetchval("select recollect.current_tenant()") is None

@@ -9,7 +9,19 @@ select set_config('recollect.tenant', $1, true);
 select * from recollect.append_messages($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16);
 
 -- name: recent_messages
-select * from recollect.recent_messages($1, $2, $3, $4);
+-- The newest messages, newest first. The first line sets the tenant; the rows hang on its result, so they are
+-- looked up after it, and without it row level security shows none.
+select m.* from (select set_config('recollect.tenant', $1, true) as tenant) t cross join lateral (
+  select seq, id, answers, created_at, role, name, content, parts, tool_calls, tool_call_id, metadata
+  from recollect.messages where tenant = t.tenant and conversation = $2
+  order by seq desc limit $3) m;
+
+-- name: recent_messages_since
+-- The same for a window of time.
+select m.* from (select set_config('recollect.tenant', $1, true) as tenant) t cross join lateral (
+  select seq, id, answers, created_at, role, name, content, parts, tool_calls, tool_call_id, metadata
+  from recollect.messages where tenant = t.tenant and conversation = $2 and created_at >= $4
+  order by seq desc limit $3) m;
 
 -- name: active_conversation
 select * from recollect.active_conversation($1, $2, $3, $4, $5);
@@ -75,8 +87,8 @@ limit $4;
 -- name: search_messages
 -- All messages of one user that match, best first. The words are compared row by row within the user's
 -- own conversations: under row level security no index on words may be used, and none is needed.
-select m.conversation, m.seq, m.id, m.answers, m.created_at, m.role, m.name, m.content, m.parts,
-       m.tool_calls, m.tool_call_id, m.metadata, ts_rank_cd(m.words, q.wanted, 1 | 32) as score
+select m.seq, m.id, m.answers, m.created_at, m.role, m.name, m.content, m.parts, m.tool_calls,
+       m.tool_call_id, m.metadata, m.conversation, ts_rank_cd(m.words, q.wanted, 1 | 32) as score
 from (select recollect.query_of($4) as wanted) q,
      recollect.conversations c
      join recollect.messages m on m.tenant = c.tenant and m.conversation = c.id

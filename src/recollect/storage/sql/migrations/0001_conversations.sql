@@ -295,35 +295,6 @@ begin
   end if;
 end $$;
 
--- The newest messages, newest first, by number or by time. Only an empty answer costs the second look
--- that tells an empty conversation from none.
-create function recollect.recent_messages(p_tenant text, p_conversation uuid, p_limit int, p_since timestamptz)
-returns table (seq bigint, id uuid, answers bigint, created_at timestamptz, role text, name text, content text,
-               parts jsonb, tool_calls jsonb, tool_call_id text, metadata jsonb)
-language plpgsql as $$
-#variable_conflict use_column
-begin
-  perform set_config('recollect.tenant', p_tenant, true);
-  if p_since is null then
-    return query
-      select seq, id, answers, created_at, role, name, content, parts, tool_calls, tool_call_id, metadata
-      from recollect.messages where tenant = p_tenant and conversation = p_conversation
-      order by seq desc limit p_limit;
-  else
-    return query
-      select seq, id, answers, created_at, role, name, content, parts, tool_calls, tool_call_id, metadata
-      from recollect.messages
-      where tenant = p_tenant and conversation = p_conversation and created_at >= p_since
-      order by seq desc limit p_limit;
-  end if;
-  if not found then
-    perform 1 from recollect.conversations where tenant = p_tenant and id = p_conversation;
-    if not found then
-      raise exception '%', p_conversation using errcode = 'RC404';
-    end if;
-  end if;
-end $$;
-
 -- The conversation that a user and an agent go on with; made, as p_id, if there is none.
 create function recollect.active_conversation(p_tenant text, p_user text, p_agent text, p_id uuid, p_actor text)
 returns setof recollect.conversations

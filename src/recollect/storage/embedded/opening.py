@@ -1,0 +1,176 @@
+"""Opening a folder: hold a share, see that a keeper lives, wait until its server answers."""
+
+from __future__ import annotations
+
+import errno
+import os
+import subprocess
+import sys
+import threading
+import time
+import uuid
+from collections.abc import Callable
+from pathlib import Path
+
+from recollect.errors import Unavailable
+
+from .accounts import choose_account
+from .binaries import find_binaries
+from .keeper import locks
+from .keeper.account import Account
+from .keeper.main import Orders
+from .keeper.postmaster import answers
+from .keeper.status import Status, read_status
+from .server import PART
+from .share import Share
+from .sockets import socket_directory
+from .tuning import memory_of_machine, settings_for
+
+_MOST_SPAWNS = 5
+_PROGRAM = "import sys; sys.path.append(sys.argv.pop()); from keeper.main import main; sys.exit(main())"
+
+
+class Opening:
+    """One try to open a folder; ``run`` blocks, and belongs into a thread."""
+
+    def __init__(
+        self,
+        folder: Path,
+        binaries: str,
+        run_as: str | None,
+        tell: Callable[[str], None],
+        patience: float,
+        abandoned: threading.Event,
+    ) -> None:
+        self.folder = Path(os.path.realpath(folder))
+        self.share = Share()
+        self._binaries = binaries
+        self._run_as = run_as
+        self._tell = tell
+        self._patience = patience
+        self._abandoned = abandoned
+
+    def run(self) -> Status:
+        """Return when the server takes connections; the share is held then, and else it is released."""
+        try:
+            orders = self.share.orders = self._prepare()
+            self.share.take(self.folder, self._patience, self._abandoned)
+            status = self._wait(orders)
+        except OSError as error:
+            self.share.release()
+            raise Unavailable(PART, _explain(error, self.folder)) from error
+        except BaseException:
+            self.share.release()
+            raise
+        if self._abandoned.is_set():
+            self.share.release()
+        return status
+
+    def _prepare(self) -> Orders:
+        if any(sign in str(self.folder) for sign in "\n\r\0"):
+            raise Unavailable(PART, f"the path {str(self.folder)!r} has a line break; choose another data folder")
+        if self.folder.exists() and not self.folder.is_dir():
+            raise Unavailable(PART, f"{self.folder} is a file, not a folder; choose another data folder")
+        binaries = find_binaries(self._binaries)
+        account = choose_account(self.folder, self._run_as)
+        _make_folder(self.folder, account)
+        return Orders(
+            folder=self.folder,
+            binaries=binaries,
+            socket=socket_directory(self.folder, account),
+            settings=settings_for(memory_of_machine()),
+            account=(account.uid, account.gid) if account else None,
+            token=uuid.uuid4().hex,
+        )
+
+    def _wait(self, orders: Orders) -> Status:
+        deadline = time.monotonic() + self._patience
+        spawned, told = 0, ""
+        while not self._abandoned.is_set():
+            # First the lock, then the status: a keeper that has let go of its lock has said its last word.
+            free = locks.is_free(self.folder / locks.KEEPER, exclusive=False)
+            status = read_status(orders.folder)
+            mine = status is not None and status.token == orders.token
+            if status and status.state == "ready" and not free and answers(Path(status.socket)):
+                return status
+            if status and mine and status.state == "failed":
+                raise Unavailable(PART, status.message)
+            if free:
+                if spawned == _MOST_SPAWNS:
+                    raise Unavailable(
+                        PART,
+                        f"the keeper of {self.folder} ended {spawned} times without a word; "
+                        f"see {self.folder / 'postgres.log'}",
+                    )
+                spawned += 1
+                spawn_keeper(orders)
+                continue
+            if status and status.state != told:
+                told = status.state
+                self._tell_progress(told)
+            if time.monotonic() > deadline:
+                raise Unavailable(
+                    PART,
+                    f"the server of {self.folder} was not ready within {self._patience:g} s "
+                    f"(it is {status.state if status else 'silent'}); recovery after a crash can take "
+                    f"longer: see {self.folder / 'postgres.log'}, and open it with more patience",
+                )
+            self._abandoned.wait(0.02)
+        raise Unavailable(PART, f"opening {self.folder} was cancelled")
+
+    def _tell_progress(self, state: str) -> None:
+        if state == "initdb":
+            self._tell(f"Creating the database in {self.folder} (first start)")
+        elif state == "starting":
+            self._tell("Starting PostgreSQL")
+
+
+def spawn_keeper(orders: Orders) -> None:
+    """Start a keeper; it has its lock, or is not needed, when this returns."""
+    if not sys.executable:
+        raise Unavailable(PART, "this interpreter does not know its own program; use a PostgreSQL by its address")
+    # The same way to decode file names as here, or a path could mean two different folders.
+    encoding = f"utf8={sys.flags.utf8_mode}"
+    neighbours = str(Path(__file__).parent)
+    done = subprocess.run(  # noqa: S603
+        [sys.executable, "-I", "-S", "-X", encoding, "-c", _PROGRAM, orders.dumps(), neighbours],
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
+        start_new_session=True,
+        check=False,
+    )
+    if done.returncode != 0:
+        said = done.stderr.decode(errors="replace").strip().splitlines() or ["nothing"]
+        raise Unavailable(PART, said[-1])
+
+
+def _make_folder(folder: Path, account: Account | None) -> None:
+    folder.parent.mkdir(parents=True, exist_ok=True)
+    try:
+        folder.mkdir(mode=0o700)
+        made = [folder]
+    except FileExistsError:
+        made = []
+    for name in (".gitignore", locks.OWNERS, locks.KEEPER):
+        try:
+            # Closed to others, since anyone who can read a lock file can hold its lock.
+            (folder / name).touch(mode=0o600, exist_ok=False)
+        except FileExistsError:
+            continue
+        made.append(folder / name)
+    if folder / ".gitignore" in made:
+        # So that a project which holds the folder does not commit it.
+        (folder / ".gitignore").write_text("*\n")
+    if account:
+        for path in made:
+            os.chown(path, account.uid, account.gid, follow_symlinks=False)
+
+
+def _explain(error: OSError, folder: Path) -> str:
+    if error.errno == errno.ENOSPC:
+        return f"the disk of {folder} is full; free at least 100 MB, and open it again"
+    return (
+        f"cannot use the data folder {folder} ({error.strerror}: {error.filename or folder}); "
+        "make it writable for this user, or choose another one"
+    )
