@@ -26,8 +26,8 @@ def line_plot(
         return LEFT + across * (WIDTH - LEFT - RIGHT), HEIGHT - BOTTOM - up * (HEIGHT - TOP - BOTTOM)
 
     parts = [
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {HEIGHT}" font-family="system-ui, sans-serif" '
-        'font-size="13" role="img">',
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {HEIGHT}" role="img" '
+        'font-family="system-ui, sans-serif" font-size="13">',
         f"<title>{title}</title>",
         "<style>text{fill:#374151}.grid{stroke:#9ca3af55}@media(prefers-color-scheme:dark){text{fill:#d1d5db}}</style>",
         f'<text x="{LEFT}" y="24" font-size="15" font-weight="600">{title}</text>',
@@ -43,13 +43,11 @@ def line_plot(
         parts.append(f'<text x="{across:.1f}" y="{HEIGHT - BOTTOM + 18}" text-anchor="middle">{_number(x)}</text>')
     label_places: list[float] = []
     for colour, (name, points) in zip(COLOURS, lines.items(), strict=False):
-        path = " ".join(f"{x:.1f},{y:.1f}" for x, y in (place(*point) for point in points))
+        dots = [place(*point) for point in points]
+        path = " ".join(f"{x:.1f},{y:.1f}" for x, y in dots)
         parts.append(f'<polyline points="{path}" fill="none" stroke="{colour}" stroke-width="2.5"/>')
-        parts += [
-            f'<circle cx="{x:.1f}" cy="{y:.1f}" r="3.5" fill="{colour}"/>'
-            for x, y in map(lambda p: place(*p), points)
-        ]
-        x, y = place(*points[-1])
+        parts += [f'<circle cx="{x:.1f}" cy="{y:.1f}" r="3.5" fill="{colour}"/>' for x, y in dots]
+        x, y = dots[-1]
         while any(abs(y - other) < 16 for other in label_places):
             y += 4
         label_places.append(y)

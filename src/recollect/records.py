@@ -18,7 +18,7 @@ class Caller(msgspec.Struct, frozen=True):
     actor: str
 
 
-class Message(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+class Message(msgspec.Struct, frozen=True, omit_defaults=True):
     """One entry of a conversation, numbered 1…n by ``seq``; the order is ``seq``, never the clock."""
 
     conversation: str

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from uuid import UUID
 
 from recollect import inputs
 from recollect.conversations.incoming import Draft, answered, fingerprint, last_user, new_id
-from recollect.conversations.rows import decoded
+from recollect.conversations.rows import decoded, message_from
 from recollect.errors import KeyReused, NotFound
 from recollect.records import Caller, Message
 from recollect.storage.database import Database, Lost, Row
@@ -22,54 +23,67 @@ async def append(
     """
     if key is not None:
         key = inputs.identifier("key", key)
-    arguments = (
-        caller.tenant,
-        conversation,
-        key,
-        None if key is None else fingerprint(messages),
-        [new_id() for _ in messages],
-        [one.role for one in messages],
-        [one.name for one in messages],
-        [one.content for one in messages],
-        [one.parts for one in messages],
-        [one.tool_calls for one in messages],
-        [one.tool_call_id for one in messages],
-        [one.metadata for one in messages],
-        [one.at for one in messages],
-        answered(messages),
-        last_user(messages),
-    )
+    ids = [new_id() for _ in messages]
+    mark = None if key is None else fingerprint(messages)
+    statement, arguments = _one(messages[0]) if len(messages) == 1 else _many(messages)
+    head = (caller.tenant, conversation, key, mark, ids[0] if len(messages) == 1 else ids)
     try:
-        rows = await database.call_once("append_messages", *arguments, False)
+        rows = await database.call_once(statement, *head, False, *arguments)
     except Lost:
-        rows = await database.call("append_messages", *arguments, True)
+        rows = await database.call(statement, *head, True, *arguments)
     row = rows[0]
     match row["outcome"]:
         case "missing":
             raise NotFound("conversation", conversation)
         case "reused":
             raise KeyReused(str(key))
+        case "stored":
+            return await _read(database, caller, conversation, row["first"], len(messages))
         case _:
-            return _numbered(conversation, messages, row)
+            return _numbered(conversation, messages, ids, row)
 
 
-def _numbered(conversation: str, messages: Sequence[Draft], row: Row) -> list[Message]:
+def _one(one: Draft) -> tuple[str, tuple[object, ...]]:
+    return "append_message", (
+        one.role,
+        one.content,
+        one.at,
+        one.name,
+        one.metadata,
+        one.tool_calls,
+        one.tool_call_id,
+        one.parts,
+    )
+
+
+def _many(messages: Sequence[Draft]) -> tuple[str, tuple[object, ...]]:
+    columns = zip(*(_one(one)[1] for one in messages), strict=True)
+    return "append_messages", (*map(list, columns), answered(messages), last_user(messages))
+
+
+async def _read(database: Database, caller: Caller, conversation: str, first: int, amount: int) -> list[Message]:
+    async with database.transaction(caller.tenant) as transaction:
+        rows = await transaction.rows("messages_after", conversation, first - 1, amount)
+    return [message_from(conversation, row) for row in rows]
+
+
+def _numbered(conversation: str, messages: Sequence[Draft], ids: Sequence[UUID], row: Row) -> list[Message]:
     """The messages as stored. The database answers with numbers only; the text is here already."""
-    first, asked, ids = row["first"], row["asked"], row["message_ids"]
+    first, asked, ids = row["first"], row["asked"], row["message_ids"] or ids
     return [
         Message(
-            conversation=conversation,
-            seq=first + place,
-            id=str(ids[place]),
-            role=one.role,
-            content=one.content,
-            created_at=one.at or row["stored_at"],
-            name=one.name,
-            metadata=decoded(one.metadata) or {},
-            tool_calls=decoded(one.tool_calls),
-            tool_call_id=one.tool_call_id,
-            parts=decoded(one.parts),
-            answers=None if reply_to is None else (first - 1 + reply_to if reply_to else asked or None),
+            conversation,
+            first + place,
+            str(ids[place]),
+            one.role,
+            one.content,
+            one.at or row["stored_at"],
+            one.name,
+            decoded(one.metadata) or {},
+            decoded(one.tool_calls),
+            one.tool_call_id,
+            decoded(one.parts),
+            None if reply_to is None else (first - 1 + reply_to if reply_to else asked or None),
         )
         for place, (one, reply_to) in enumerate(zip(messages, answered(messages), strict=True))
     ]

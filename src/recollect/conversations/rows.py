@@ -29,21 +29,21 @@ def conversation_from(row: Row) -> Conversation:
 
 
 def message_from(conversation: str, row: Row) -> Message:
-    """A row that begins with the columns of a message, in this order."""
-    seq, id, answers, created_at, role, name, content, parts, tool_calls, tool_call_id, metadata, *_ = row
+    """A row that begins with the columns of a message, in the order of the record; this is the hottest line."""
+    seq, id, role, content, created_at, name, metadata, tool_calls, tool_call_id, parts, answers = row[:11]
     return Message(
-        conversation=conversation,
-        seq=seq,
-        id=str(id),
-        role=role,
-        content=content,
-        created_at=created_at,
-        name=name,
-        metadata={} if metadata is None else _decode(metadata),
-        tool_calls=decoded(tool_calls),
-        tool_call_id=tool_call_id,
-        parts=decoded(parts),
-        answers=answers,
+        conversation,
+        seq,
+        id,
+        role,
+        content,
+        created_at,
+        name,
+        {} if metadata is None else _decode(metadata),
+        None if tool_calls is None else _decode(tool_calls),
+        tool_call_id,
+        None if parts is None else _decode(parts),
+        answers,
     )
 
 

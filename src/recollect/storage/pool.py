@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import time
+from collections import deque
 from collections.abc import AsyncGenerator, Awaitable, Callable
 from contextlib import asynccontextmanager
 
@@ -29,49 +30,59 @@ class Pool:
         self._connect = connect
         self._size = size
         self._patience = patience
-        self._slots = asyncio.Semaphore(size)
+        self._open = 0  # idle, borrowed and leaving, so that the limit holds at the server too
         self._idle: list[tuple[asyncpg.Connection, float]] = []
+        self._waiting: deque[asyncio.Future[asyncpg.Connection | None]] = deque()
         self._leaving: set[asyncio.Task[None]] = set()
         self._closed = False
+        self._all_gone: asyncio.Future[None] | None = None
 
     async def take(self) -> asyncpg.Connection:
         """A connection, which must be given back or dropped."""
-        if self._closed:
-            raise Unavailable("database", "this door is closed; open a new one")
-        if self._slots.locked():
-            await self._wait_for_slot()
-        else:
-            await self._slots.acquire()
         while self._idle:
             connection, since = self._idle.pop()
             if not connection.is_closed() and time.monotonic() - since < STALE:
                 return connection
             connection.terminate()
+            self._open -= 1
+        if self._closed:
+            raise Unavailable("database", "this door is closed; open a new one")
+        if self._open < self._size:
+            self._open += 1
+        elif (handed := await self._wait()) is not None:
+            return handed
         try:
             return await self._connect()
         except BaseException:
-            self._slots.release()
+            self._one_less()
             raise
 
-    async def _wait_for_slot(self) -> None:
+    async def _wait(self) -> asyncpg.Connection | None:
+        """Wait for a connection that somebody gives back; None: for the right to make one."""
+        turn: asyncio.Future[asyncpg.Connection | None] = asyncio.get_running_loop().create_future()
+        self._waiting.append(turn)
         try:
-            await asyncio.wait_for(self._slots.acquire(), self._patience)
+            return await asyncio.wait_for(turn, self._patience)
         except TimeoutError:
             raise Overloaded(
                 f"all {self._size} database connections were busy for {self._patience:g} s; "
                 "raise RECOLLECT_POOL_SIZE"
             ) from None
+        except asyncio.CancelledError:
+            if turn.done() and not turn.cancelled():  # it was our turn in the same moment: pass it on
+                connection = turn.result()
+                self._one_less() if connection is None else self.give_back(connection)
+            raise
 
     def give_back(self, connection: asyncpg.Connection) -> None:
         """After a call that ended cleanly."""
         if self._closed or connection.is_closed() or connection.is_in_transaction():
             self.drop(connection)
-        else:
+        elif not self._hand_over(connection):
             self._idle.append((connection, time.monotonic()))
-            self._slots.release()
 
     def drop(self, connection: asyncpg.Connection) -> None:
-        """After anything else. It keeps its slot until it is gone, so that the limit holds at the server too."""
+        """After anything else."""
         task = asyncio.get_running_loop().create_task(self._leave(connection))
         self._leaving.add(task)
         task.add_done_callback(self._leaving.discard)
@@ -83,7 +94,22 @@ class Pool:
         except Exception:
             connection.terminate()
         finally:
-            self._slots.release()
+            self._one_less()
+
+    def _one_less(self) -> None:
+        if not self._hand_over(None):
+            self._open -= 1
+        if self._open == 0 and self._all_gone is not None and not self._all_gone.done():
+            self._all_gone.set_result(None)
+
+    def _hand_over(self, connection: asyncpg.Connection | None) -> bool:
+        """Give a connection, or the right to make one, to whoever has waited longest."""
+        while self._waiting:
+            turn = self._waiting.popleft()
+            if not turn.done():
+                turn.set_result(connection)
+                return True
+        return False
 
     @asynccontextmanager
     async def borrowed(self) -> AsyncGenerator[asyncpg.Connection]:
@@ -100,12 +126,7 @@ class Pool:
         """Close every connection; those that are borrowed get a few seconds to come back."""
         self._closed = True
         while self._idle:
-            connection, _ = self._idle.pop()
-            await self._slots.acquire()
-            self.drop(connection)
-        try:
-            async with asyncio.timeout(5):
-                for _ in range(self._size):
-                    await self._slots.acquire()
-        except TimeoutError:
-            return
+            self.drop(self._idle.pop()[0])
+        if self._open:
+            self._all_gone = asyncio.get_running_loop().create_future()
+            await asyncio.wait([self._all_gone], timeout=5)

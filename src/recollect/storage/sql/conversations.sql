@@ -5,6 +5,9 @@
 -- Local to the transaction: a setting of the session would leak to the pool's next borrower.
 select set_config('recollect.tenant', $1, true);
 
+-- name: append_message
+select * from recollect.append_message($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14);
+
 -- name: append_messages
 select * from recollect.append_messages($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16);
 
@@ -12,14 +15,14 @@ select * from recollect.append_messages($1, $2, $3, $4, $5, $6, $7, $8, $9, $10,
 -- The newest messages, newest first. The first line sets the tenant; the rows hang on its result, so they are
 -- looked up after it, and without it row level security shows none.
 select m.* from (select set_config('recollect.tenant', $1, true) as tenant) t cross join lateral (
-  select seq, id, answers, created_at, role, name, content, parts, tool_calls, tool_call_id, metadata
+  select seq, id::text, role, content, created_at, name, metadata, tool_calls, tool_call_id, parts, answers
   from recollect.messages where tenant = t.tenant and conversation = $2
   order by seq desc limit $3) m;
 
 -- name: recent_messages_since
 -- The same for a window of time.
 select m.* from (select set_config('recollect.tenant', $1, true) as tenant) t cross join lateral (
-  select seq, id, answers, created_at, role, name, content, parts, tool_calls, tool_call_id, metadata
+  select seq, id::text, role, content, created_at, name, metadata, tool_calls, tool_call_id, parts, answers
   from recollect.messages where tenant = t.tenant and conversation = $2 and created_at >= $4
   order by seq desc limit $3) m;
 
@@ -78,7 +81,7 @@ delete from recollect.conversations where tenant = $1 and id = $2 returning *;
 
 -- name: messages_after
 -- A page of history, oldest first.
-select seq, id, answers, created_at, role, name, content, parts, tool_calls, tool_call_id, metadata
+select seq, id::text, role, content, created_at, name, metadata, tool_calls, tool_call_id, parts, answers
 from recollect.messages
 where tenant = $1 and conversation = $2 and seq > $3
 order by seq
@@ -87,8 +90,8 @@ limit $4;
 -- name: search_messages
 -- All messages of one user that match, best first. The words are compared row by row within the user's
 -- own conversations: under row level security no index on words may be used, and none is needed.
-select m.seq, m.id, m.answers, m.created_at, m.role, m.name, m.content, m.parts, m.tool_calls,
-       m.tool_call_id, m.metadata, m.conversation, ts_rank_cd(m.words, q.wanted, 1 | 32) as score
+select m.seq, m.id::text, m.role, m.content, m.created_at, m.name, m.metadata, m.tool_calls,
+       m.tool_call_id, m.parts, m.answers, m.conversation, ts_rank_cd(m.words, q.wanted, 1 | 32) as score
 from (select recollect.query_of($4) as wanted) q,
      recollect.conversations c
      join recollect.messages m on m.tenant = c.tenant and m.conversation = c.id

@@ -19,8 +19,8 @@ alter text search configuration recollect.words
 alter text search configuration recollect.words
   add mapping for int, uint, float, sfloat, version, email, url, url_path, host, file, protocol with pg_catalog.simple;
 
--- Lower case, no accents, one space around every character of a script that is written without
--- spaces. Punctuation becomes space, or the parser would take "and/or" for a file and keep it whole.
+-- No accents, and spaces around every character of a script that is written without them. Punctuation
+-- becomes space, or the parser would take "and/or" for a file and keep it whole. The stemmer lowers case.
 create function recollect.fold(content text) returns text
 language plpgsql immutable strict parallel safe as $$
 begin
@@ -30,7 +30,7 @@ begin
     content := regexp_replace(content, '([\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff])', ' \1 ', 'g');
     content := regexp_replace(content, '[\u0080-\u00a9\u00ab-\u00b1\u00b4\u00b6-\u00b9\u00bb-\u00bf\u2000-\u206f\u3000-\u303f]', ' ', 'g');
   end if;
-  return lower(translate(content, E'!"#$%&\'()*+,-./:;<=>?@[\\]^_`{|}~', repeat(' ', 32)));
+  return regexp_replace(content, '[!-/:-@[-`{-~]', ' ', 'g');
 end $$;
 
 -- What a message can be found by. A vector holds at most 1 MB; of a longer one the beginning is kept.
@@ -132,7 +132,7 @@ create table recollect.messages (
   tool_calls jsonb,
   tool_call_id text,
   metadata jsonb,
-  words tsvector not null generated always as (recollect.words_of(content)) stored,
+  words tsvector not null, -- words_of(content); a generated column would parse its expression for every insert
   primary key (tenant, conversation, seq),
   foreign key (tenant, conversation) references recollect.conversations on delete cascade
 );
@@ -198,101 +198,130 @@ revoke update, delete on recollect.audit from recollect_server;
 
 -- Functions of the hot paths ----------------------------------------------------------------------
 
--- Append messages to a conversation in one round trip: set the tenant, lock and number, look at the
--- key, insert, bump the counters, mark the work that fell due. Positions in p_answers count from 1
--- within this call; 0 is the last user message before it. The answer holds no text: the caller has it.
--- p_again says that the connection broke during an earlier try, which may or may not have come through.
-create function recollect.append_messages(
-  p_tenant text, p_conversation uuid, p_key text, p_fingerprint bytea,
-  p_ids uuid[], p_roles text[], p_names text[], p_contents text[], p_parts jsonb[], p_tool_calls jsonb[],
-  p_tool_call_ids text[], p_metadata jsonb[], p_created timestamptz[], p_answers bigint[], p_last_user bigint,
-  p_again boolean,
-  out outcome text, out first bigint, out asked bigint, out stored_at timestamptz, out message_ids uuid[])
+-- What became of an append. It holds no text: whoever appends, or retries, has it.
+--   appended  go on and insert: numbers from "first", at "stored_at"; "asked" is the last user message before
+--   repeated  this key was answered before, with these numbers, time and ids
+--   reused    this key was used before with another body
+--   stored    an earlier try, whose connection broke, came through after all, from number "first" on
+--   missing   there is no such conversation
+create type recollect.numbers as (
+  outcome text, first bigint, asked bigint, stored_at timestamptz, message_ids uuid[]
+);
+
+-- The numbers of the next messages of a conversation, under its lock: look at the idempotency key, count,
+-- mark the work that falls due.
+create function recollect.take_numbers(
+  p_tenant text, p_conversation uuid, p_key text, p_fingerprint bytea, p_ids uuid[], p_again boolean,
+  p_amount bigint, p_last_user bigint)
+returns recollect.numbers
 language plpgsql as $$
 declare
-  amount bigint := cardinality(p_ids);
-  held record;
+  taken recollect.numbers;
   earlier record;
+  owner text;
 begin
   perform set_config('recollect.tenant', p_tenant, true);
 
-  select last_seq, last_user_seq, user_id into held
-  from recollect.conversations where tenant = p_tenant and id = p_conversation
-  for update;
-  if not found then
-    outcome := 'missing';
-    return;
-  end if;
-
-  if p_key is not null then
-    select fingerprint, first_seq, user_seq, created_at, ids into earlier
-    from recollect.append_keys where tenant = p_tenant and conversation = p_conversation and key = p_key;
-    if found then
-      outcome := case when earlier.fingerprint = p_fingerprint then 'repeated' else 'reused' end;
-      first := earlier.first_seq;
-      asked := earlier.user_seq;
-      stored_at := earlier.created_at;
-      message_ids := earlier.ids;
-      return;
+  -- Some cases must look before they change anything. The update below locks as well.
+  if p_key is not null or p_again or p_amount > 1 then
+    select last_user_seq into taken.asked
+    from recollect.conversations where tenant = p_tenant and id = p_conversation
+    for update;
+    if p_key is not null then
+      select fingerprint, first_seq, user_seq, created_at, ids into earlier
+      from recollect.append_keys where tenant = p_tenant and conversation = p_conversation and key = p_key;
+      if found then
+        return row(case when earlier.fingerprint = p_fingerprint then 'repeated' else 'reused' end,
+                   earlier.first_seq, earlier.user_seq, earlier.created_at, earlier.ids)::recollect.numbers;
+      end if;
+    end if;
+    if p_again then
+      select seq into taken.first from recollect.messages where tenant = p_tenant and id = p_ids[1];
+      if found then
+        taken.outcome := 'stored';
+        return taken;
+      end if;
     end if;
   end if;
 
-  if p_again then
-    select m.seq into first from recollect.messages m where m.tenant = p_tenant and m.id = p_ids[1];
-    if found then
-      outcome := 'repeated';
-      message_ids := p_ids;
-      select max(m.answers) filter (where sent.answers = 0), max(m.created_at) filter (where sent.created is null)
-      into asked, stored_at
-      from unnest(p_ids, p_answers, p_created) as sent(id, answers, created)
-      join recollect.messages m on m.tenant = p_tenant and m.id = sent.id;
-      return;
-    end if;
-  end if;
-
-  outcome := 'appended';
-  first := held.last_seq + 1;
-  asked := held.last_user_seq;
-  stored_at := clock_timestamp(); -- after the lock, so that time follows the order
-  message_ids := p_ids;
-
+  -- The time is taken under the lock, so that it follows the order.
   update recollect.conversations
-  set last_seq = held.last_seq + amount,
-      last_user_seq = case when p_last_user > 0 then held.last_seq + p_last_user else held.last_user_seq end,
-      message_count = message_count + amount,
-      updated_at = stored_at
-  where tenant = p_tenant and id = p_conversation;
-
-  if amount = 1 then
-    insert into recollect.messages (tenant, conversation, seq, id, answers, created_at, role, name, content,
-                                    parts, tool_calls, tool_call_id, metadata)
-    values (p_tenant, p_conversation, first, p_ids[1], case when p_answers[1] = 0 then nullif(asked, 0) end,
-            coalesce(p_created[1], stored_at), p_roles[1], p_names[1], p_contents[1],
-            p_parts[1], p_tool_calls[1], p_tool_call_ids[1], p_metadata[1]);
-  else
-    insert into recollect.messages (tenant, conversation, seq, id, answers, created_at, role, name, content,
-                                    parts, tool_calls, tool_call_id, metadata)
-    select p_tenant, p_conversation, held.last_seq + place, m.id,
-           case when m.answers > 0 then held.last_seq + m.answers when m.answers = 0 then nullif(asked, 0) end,
-           coalesce(m.created, stored_at), m.role, m.name, m.content,
-           m.parts, m.tool_calls, m.tool_call_id, m.metadata
-    from unnest(p_ids, p_roles, p_names, p_contents, p_parts, p_tool_calls, p_tool_call_ids, p_metadata,
-                p_created, p_answers)
-         with ordinality as m(id, role, name, content, parts, tool_calls, tool_call_id, metadata,
-                              created, answers, place);
+  set last_seq = last_seq + p_amount,
+      last_user_seq = case when p_last_user > 0 then last_seq + p_last_user else last_user_seq end,
+      message_count = message_count + p_amount,
+      updated_at = clock_timestamp()
+  where tenant = p_tenant and id = p_conversation
+  returning last_seq - p_amount + 1, coalesce(taken.asked, last_user_seq), updated_at, user_id
+  into taken.first, taken.asked, taken.stored_at, owner;
+  if not found then
+    taken.outcome := 'missing';
+    return taken;
   end if;
+  taken.outcome := 'appended';
 
   if p_key is not null then
     insert into recollect.append_keys (tenant, conversation, key, fingerprint, first_seq, user_seq, created_at, ids)
-    values (p_tenant, p_conversation, p_key, p_fingerprint, first, asked, stored_at, p_ids);
+    values (p_tenant, p_conversation, p_key, p_fingerprint, taken.first, taken.asked, taken.stored_at, p_ids);
   end if;
 
   -- Every tenth message makes the conversation's new range due.
-  if (held.last_seq + amount) / 10 > held.last_seq / 10 then
+  if (taken.first - 1 + p_amount) / 10 > (taken.first - 1) / 10 then
     insert into recollect.work as w (tenant, kind, subject, user_id)
-    values (p_tenant, 'extract', p_conversation::text, held.user_id)
+    values (p_tenant, 'extract', p_conversation::text, owner)
     on conflict (tenant, kind, subject) do update set marks = w.marks + 1;
   end if;
+  return taken;
+end $$;
+
+-- One message in one round trip: the hottest statement of all, so its arguments are plain values.
+create function recollect.append_message(
+  p_tenant text, p_conversation uuid, p_key text, p_fingerprint bytea, p_id uuid, p_again boolean,
+  p_role text, p_content text, p_created timestamptz, p_name text, p_metadata jsonb, p_tool_calls jsonb,
+  p_tool_call_id text, p_parts jsonb)
+returns recollect.numbers
+language plpgsql as $$
+declare
+  taken recollect.numbers;
+begin
+  taken := recollect.take_numbers(p_tenant, p_conversation, p_key, p_fingerprint, array[p_id], p_again,
+                              1, case when p_role = 'user' then 1 else 0 end);
+  if taken.outcome = 'appended' then
+    insert into recollect.messages (tenant, conversation, seq, id, answers, created_at, role, name, content,
+                                    parts, tool_calls, tool_call_id, metadata, words)
+    values (p_tenant, p_conversation, taken.first, p_id,
+            case when p_role in ('assistant', 'tool') then nullif(taken.asked, 0) end,
+            coalesce(p_created, taken.stored_at), p_role, p_name, p_content,
+            p_parts, p_tool_calls, p_tool_call_id, p_metadata, recollect.words_of(p_content));
+  end if;
+  return taken;
+end $$;
+
+-- Several messages in one round trip and one transaction. Positions in p_answers count from 1 within this
+-- call; 0 is the last user message before it.
+create function recollect.append_messages(
+  p_tenant text, p_conversation uuid, p_key text, p_fingerprint bytea, p_ids uuid[], p_again boolean,
+  p_roles text[], p_contents text[], p_created timestamptz[], p_names text[], p_metadata jsonb[],
+  p_tool_calls jsonb[], p_tool_call_ids text[], p_parts jsonb[], p_answers bigint[], p_last_user bigint)
+returns recollect.numbers
+language plpgsql as $$
+declare
+  taken recollect.numbers;
+begin
+  taken := recollect.take_numbers(p_tenant, p_conversation, p_key, p_fingerprint, p_ids, p_again,
+                              cardinality(p_ids), p_last_user);
+  if taken.outcome = 'appended' then
+    insert into recollect.messages (tenant, conversation, seq, id, answers, created_at, role, name, content,
+                                    parts, tool_calls, tool_call_id, metadata, words)
+    select p_tenant, p_conversation, taken.first - 1 + place, m.id,
+           case when m.answers > 0 then taken.first - 1 + m.answers when m.answers = 0 then nullif(taken.asked, 0) end,
+           coalesce(m.created, taken.stored_at), m.role, m.name, m.content,
+           m.parts, m.tool_calls, m.tool_call_id, m.metadata, recollect.words_of(m.content)
+    from unnest(p_ids, p_roles, p_contents, p_created, p_names, p_metadata, p_tool_calls, p_tool_call_ids,
+                p_parts, p_answers)
+         with ordinality as m(id, role, content, created, name, metadata, tool_calls, tool_call_id,
+                              parts, answers, place);
+  end if;
+  return taken;
 end $$;
 
 -- The conversation that a user and an agent go on with; made, as p_id, if there is none.
