@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 Call = Callable[[], Awaitable[object]]
@@ -29,7 +29,7 @@ class Timing:
 
 
 async def side_by_side(
-    contenders: dict[str, Sequence[Call]], *, seconds: float, rounds: int = 5
+    contenders: Mapping[str, Sequence[Call]], *, seconds: float, rounds: int = 5
 ) -> dict[str, Timing]:
     """Run every contender's clients for ``seconds`` in all, in turns; each client calls again and again."""
     timings = {name: Timing() for name in contenders}

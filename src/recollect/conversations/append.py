@@ -62,8 +62,7 @@ def _many(messages: Sequence[Draft]) -> tuple[str, tuple[object, ...]]:
 
 
 async def _read(database: Database, caller: Caller, conversation: str, first: int, amount: int) -> list[Message]:
-    async with database.transaction(caller.tenant) as transaction:
-        rows = await transaction.rows("messages_after", conversation, first - 1, amount)
+    rows = await database.read(caller.tenant, "messages_after", conversation, first - 1, amount)
     return [message_from(conversation, row) for row in rows]
 
 

@@ -37,8 +37,7 @@ async def page(
     """A page of the history, oldest first."""
     limit = inputs.amount("limit", limit)
     after = 0 if cursor is None else read_cursor(cursor, int)
-    async with database.transaction(caller.tenant) as transaction:
-        rows = await transaction.rows("messages_after", conversation, after, limit + 1)
+    rows = await database.read(caller.tenant, "messages_after", conversation, after, limit + 1)
     if not rows:
         await _must_exist(database, caller, conversation)
     items = [message_from(conversation, row) for row in rows[:limit]]
@@ -47,6 +46,5 @@ async def page(
 
 async def _must_exist(database: Database, caller: Caller, conversation: str) -> None:
     """Only an empty answer costs this second look, which tells an empty conversation from none."""
-    async with database.transaction(caller.tenant) as transaction:
-        if await transaction.row("conversation_by_id", conversation) is None:
-            raise NotFound("conversation", conversation)
+    if not await database.read(caller.tenant, "conversation_by_id", conversation):
+        raise NotFound("conversation", conversation)

@@ -37,8 +37,8 @@ async def begin(
 async def by_id(database: Database, caller: Caller, id: str | UUID) -> Conversation:
     """The conversation with this id, if it is this tenant's."""
     key = inputs.uuid("id", id)
-    async with database.transaction(caller.tenant) as transaction:
-        return conversation_from(_found(key, await transaction.row("conversation_by_id", key)))
+    rows = await database.read(caller.tenant, "conversation_by_id", key)
+    return conversation_from(_found(key, rows[0] if rows else None))
 
 
 async def listed(
@@ -55,8 +55,9 @@ async def listed(
     agent = None if agent is None else inputs.identifier("agent", agent)
     limit = inputs.amount("limit", limit)
     before, before_id = (None, None) if cursor is None else read_cursor(cursor, tuple[datetime, UUID])
-    async with database.transaction(caller.tenant) as transaction:
-        rows = await transaction.rows("conversations_of_user", user, agent, archived, before, before_id, limit + 1)
+    rows = await database.read(
+        caller.tenant, "conversations_of_user", user, agent, archived, before, before_id, limit + 1
+    )
     items = [conversation_from(row) for row in rows[:limit]]
     more = len(rows) > limit
     return Page(items=items, cursor=write_cursor((items[-1].updated_at, items[-1].id)) if more else None)

@@ -21,8 +21,7 @@ async def search(
     user = inputs.identifier("user", user)
     agent = None if agent is None else inputs.identifier("agent", agent)
     limit = inputs.amount("limit", limit)
-    async with database.transaction(caller.tenant) as transaction:
-        rows = await transaction.rows("search_messages", user, agent, query, limit)
+    rows = await database.read(caller.tenant, "search_messages", user, agent, query, limit)
     return [
         Hit(
             text=row["content"],

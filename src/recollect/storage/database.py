@@ -14,6 +14,7 @@ from collections.abc import AsyncGenerator, Sequence
 from contextlib import asynccontextmanager
 
 import asyncpg
+from asyncpg.transaction import Transaction as Begun
 
 from recollect.errors import Overloaded, RecollectError, Unavailable
 from recollect.observe.logs import say
@@ -107,36 +108,70 @@ class Database:
         self._pool.give_back(connection)
         return rows
 
+    async def read(self, tenant: str, query: str, *args: object) -> Sequence[Row]:
+        """A named query that changes nothing, tried again while the server restarts."""
+        async for _ in tries(self._patience):
+            try:
+                async with self._begun(tenant, snapshot=False) as transaction:
+                    return await transaction.rows(query, *args)
+            except Lost:
+                continue
+        raise self._gone()
+
     @asynccontextmanager
     async def transaction(self, tenant: str, *, snapshot: bool = False) -> AsyncGenerator[Transaction]:
         """A transaction of one tenant; with ``snapshot`` read-only and of one moment."""
-        connection = await self._take()
         try:
-            isolation = "repeatable_read" if snapshot else "read_committed"
-            async with connection.transaction(isolation=isolation, readonly=snapshot):
-                await connection.execute(self._queries["set_tenant"], tenant)
-                yield Transaction(connection, tenant)
+            async with self._begun(tenant, snapshot=snapshot) as transaction:
+                yield transaction
+        except Lost:
+            raise Unavailable(
+                "database", "the connection broke; if this was a change, read again to see whether it happened"
+            ) from None
+
+    @asynccontextmanager
+    async def _begun(self, tenant: str, *, snapshot: bool) -> AsyncGenerator[Transaction]:
+        connection, begun = await self._begin(tenant, snapshot)
+        try:
+            yield Transaction(connection, tenant)
+            await begun.commit()
         except RecollectError:
-            self._pool.give_back(connection)
+            await self._undo(connection, begun)
             raise
         except BaseException as error:
             self._pool.drop(connection)
             if not isinstance(error, Exception):
                 raise
-            ours = _ours(error, "transaction")
-            raise _uncertain() if isinstance(ours, Lost) else ours from None
+            raise _ours(error, "transaction") from None
         self._pool.give_back(connection)
 
-    async def _take(self) -> asyncpg.Connection:
-        """A connection, waited for while the server restarts: nothing has been sent yet."""
+    async def _begin(self, tenant: str, snapshot: bool) -> tuple[asyncpg.Connection, Begun]:
+        """Begin on a connection that works, waiting while the server restarts: nothing has been changed yet."""
+        isolation = "repeatable_read" if snapshot else "read_committed"
         async for _ in tries(self._patience):
             try:
-                return await self._pool.take()
+                connection = await self._pool.take()
+                try:
+                    begun = connection.transaction(isolation=isolation, readonly=snapshot)
+                    await begun.start()
+                    await connection.execute(self._queries["set_tenant"], tenant)
+                    return connection, begun
+                except BaseException:
+                    self._pool.drop(connection)
+                    raise
             except Exception as error:
-                ours = _ours(error, "connect")
+                ours = _ours(error, "begin")
                 if not isinstance(ours, Lost):
                     raise ours from None
         raise self._gone()
+
+    async def _undo(self, connection: asyncpg.Connection, begun: Begun) -> None:
+        try:
+            await begun.rollback()
+        except BaseException:
+            self._pool.drop(connection)
+            raise
+        self._pool.give_back(connection)
 
     def _gone(self) -> Unavailable:
         return Unavailable(
@@ -146,10 +181,6 @@ class Database:
     async def close(self) -> None:
         """Close the connections."""
         await self._pool.close()
-
-
-def _uncertain() -> Unavailable:
-    return Unavailable("database", "the connection broke during a change; read again to see whether it happened")
 
 
 def _ours(error: Exception, doing: str) -> Exception:
