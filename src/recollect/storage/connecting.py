@@ -167,18 +167,18 @@ async def open_database(
         return await asyncpg.connect(
             address.dsn,
             timeout=10,
-            command_timeout=statement_timeout + 5,
             statement_cache_size=0 if pooler else 200,
             server_settings={} if pooler else _on_each_connection(role, statement_timeout),
             **address.parts,
         )
 
-    return Database(Pool(another, size=pool_size, patience=patience), patience=patience)
+    longest = statement_timeout + max(1.0, statement_timeout / 6)
+    return Database(Pool(another, size=pool_size, patience=patience, longest=longest), patience=patience)
 
 
 def _on_each_connection(role: str | None, statement_timeout: float) -> dict[str, str]:
     """The server ends a statement itself, so that one that was given up has certainly not happened; the
-    client's own limit, a little later, is for a server that no longer answers. Our statements are few and look
+    pool's own limit, a little later, is for a server that no longer answers. Our statements are few and look
     up by key, so they are planned once: planning the last 12 messages anew costs more than reading them."""
     settings = {
         "application_name": "recollect",

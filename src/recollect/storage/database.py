@@ -56,20 +56,24 @@ async def tries(patience: float) -> AsyncGenerator[int]:
 class Transaction:
     """Named queries inside one transaction of one tenant."""
 
-    def __init__(self, connection: asyncpg.Connection, tenant: str) -> None:
+    def __init__(self, pool: Pool, connection: asyncpg.Connection, tenant: str) -> None:
+        self._pool = pool
         self._connection = connection
         self._tenant = tenant
 
     async def rows(self, query: str, *args: object) -> Sequence[Row]:
         """All rows of a named query; the tenant is its first argument."""
+        self._pool.still_working(self._connection)
         return await self._connection.fetch(named_queries()[query], self._tenant, *args)
 
     async def row(self, query: str, *args: object) -> Row | None:
         """The first row of a named query, or None."""
+        self._pool.still_working(self._connection)
         return await self._connection.fetchrow(named_queries()[query], self._tenant, *args)
 
     async def run(self, query: str, *args: object) -> None:
         """A named query whose rows are not wanted."""
+        self._pool.still_working(self._connection)
         await self._connection.execute(named_queries()[query], self._tenant, *args)
 
 
@@ -133,7 +137,7 @@ class Database:
     async def _begun(self, tenant: str, *, snapshot: bool) -> AsyncGenerator[Transaction]:
         connection, begun = await self._begin(tenant, snapshot)
         try:
-            yield Transaction(connection, tenant)
+            yield Transaction(self._pool, connection, tenant)
             await begun.commit()
         except RecollectError:
             await self._undo(connection, begun)

@@ -25,13 +25,21 @@ class Pool:
     """At most ``size`` connections, made when needed; the one used last is borrowed first."""
 
     def __init__(
-        self, connect: Callable[[], Awaitable[asyncpg.Connection]], *, size: int, patience: float
+        self,
+        connect: Callable[[], Awaitable[asyncpg.Connection]],
+        *,
+        size: int,
+        patience: float,
+        longest: float,
     ) -> None:
         self._connect = connect
         self._size = size
         self._patience = patience
+        self._longest = longest
         self._open = 0  # idle, borrowed and leaving, so that the limit holds at the server too
         self._idle: list[tuple[asyncpg.Connection, float]] = []
+        self._borrowed: dict[asyncpg.Connection, float] = {}
+        self._watch: asyncio.Task[None] | None = None
         self._waiting: deque[asyncio.Future[asyncpg.Connection | None]] = deque()
         self._leaving: set[asyncio.Task[None]] = set()
         self._closed = False
@@ -39,12 +47,22 @@ class Pool:
 
     async def take(self) -> asyncpg.Connection:
         """A connection, which must be given back or dropped."""
+        connection = self._last_used() or await self._another()
+        self._borrowed[connection] = time.monotonic()
+        if self._watch is None:
+            self._watch = asyncio.get_running_loop().create_task(self._end_overdue())
+        return connection
+
+    def _last_used(self) -> asyncpg.Connection | None:
         while self._idle:
             connection, since = self._idle.pop()
             if not connection.is_closed() and time.monotonic() - since < STALE:
                 return connection
             connection.terminate()
             self._open -= 1
+        return None
+
+    async def _another(self) -> asyncpg.Connection:
         if self._closed:
             raise Unavailable("database", "this door is closed; open a new one")
         if self._open < self._size:
@@ -62,20 +80,31 @@ class Pool:
         turn: asyncio.Future[asyncpg.Connection | None] = asyncio.get_running_loop().create_future()
         self._waiting.append(turn)
         try:
-            return await asyncio.wait_for(turn, self._patience)
+            async with asyncio.timeout(self._patience):
+                return await turn
         except TimeoutError:
+            self._pass_on(turn)
             raise Overloaded(
                 f"all {self._size} database connections were busy for {self._patience:g} s; "
                 "raise RECOLLECT_POOL_SIZE"
             ) from None
         except asyncio.CancelledError:
-            if turn.done() and not turn.cancelled():  # it was our turn in the same moment: pass it on
-                connection = turn.result()
-                self._one_less() if connection is None else self.give_back(connection)
+            self._pass_on(turn)
             raise
+
+    def _pass_on(self, turn: asyncio.Future[asyncpg.Connection | None]) -> None:
+        """It may have become our turn in the very moment in which we gave up."""
+        if turn.done() and not turn.cancelled():
+            connection = turn.result()
+            self._one_less() if connection is None else self.give_back(connection)
+
+    def still_working(self, connection: asyncpg.Connection) -> None:
+        """Before the next statement of a longer use."""
+        self._borrowed[connection] = time.monotonic()
 
     def give_back(self, connection: asyncpg.Connection) -> None:
         """After a call that ended cleanly."""
+        self._borrowed.pop(connection, None)
         if self._closed or connection.is_closed() or connection.is_in_transaction():
             self.drop(connection)
         elif not self._hand_over(connection):
@@ -83,6 +112,7 @@ class Pool:
 
     def drop(self, connection: asyncpg.Connection) -> None:
         """After anything else."""
+        self._borrowed.pop(connection, None)
         task = asyncio.get_running_loop().create_task(self._leave(connection))
         self._leaving.add(task)
         task.add_done_callback(self._leaving.discard)
@@ -111,6 +141,14 @@ class Pool:
                 return True
         return False
 
+    async def _end_overdue(self) -> None:
+        """Break connections to a server that went silent; a timer for every call would cost a tenth of it."""
+        while True:
+            await asyncio.sleep(min(1.0, self._longest / 4))
+            limit = time.monotonic() - self._longest
+            for connection in [one for one, since in self._borrowed.items() if since < limit]:
+                connection.terminate()
+
     @asynccontextmanager
     async def borrowed(self) -> AsyncGenerator[asyncpg.Connection]:
         """A connection for a block of calls."""
@@ -127,6 +165,8 @@ class Pool:
         self._closed = True
         while self._idle:
             self.drop(self._idle.pop()[0])
+        if self._watch is not None:
+            self._watch.cancel()
         if self._open:
             self._all_gone = asyncio.get_running_loop().create_future()
             await asyncio.wait([self._all_gone], timeout=5)

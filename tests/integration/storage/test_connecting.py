@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import os
+import signal
 import socket
 import uuid
 from collections.abc import AsyncIterator, Awaitable, Callable
@@ -159,3 +161,18 @@ async def test_a_cancelled_call_leaves_the_pool_clean(dsn: str, tenant: str, adm
             async with pool.borrowed() as connection:
                 assert not connection.is_in_transaction()
                 assert await connection.fetchval("select recollect.current_tenant()") is None
+
+
+async def test_a_server_that_goes_silent_is_given_up(dsn: str, tenant: str, admin: asyncpg.Connection) -> None:
+    """A stopped process keeps its connection open and answers nothing: no error comes from the network."""
+    settings = Settings(database=dsn, tenant=tenant, pool_size=1, statement_timeout=0.2, patience=0.5)
+    async with Recollect.open(settings=settings) as memory:
+        chat = await memory.conversation(user="ana", agent="librarian")
+        async with memory._database._pool.borrowed() as connection:  # pyright: ignore[reportPrivateUsage]
+            backend = connection.get_server_pid()
+        os.kill(backend, signal.SIGSTOP)
+        try:
+            assert (await asyncio.wait_for(chat.append("user", "after all"), 30)).seq == 1
+        finally:
+            os.kill(backend, signal.SIGCONT)
+        assert len(await chat.window()) == 1
