@@ -7,10 +7,10 @@ from uuid import UUID
 
 from recollect import inputs
 from recollect.conversations.incoming import Draft, answered, fingerprint, last_user, new_id
-from recollect.conversations.rows import decoded, message_from
 from recollect.errors import KeyReused, NotFound
 from recollect.records import Caller, Message
 from recollect.storage.database import Database, Lost, Row
+from recollect.storage.rows import decoded, message_from
 
 
 async def append(

@@ -9,10 +9,10 @@ from typing import Any
 import msgspec
 
 from recollect import inputs
-from recollect.conversations.rows import conversation_from, message_from
 from recollect.errors import Invalid, NotFound
 from recollect.records import Caller, Conversation, Message
 from recollect.storage.database import Database
+from recollect.storage.rows import conversation_from, message_from
 
 
 async def export(database: Database, caller: Caller, id: str, format: str) -> str:

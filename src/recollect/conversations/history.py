@@ -6,10 +6,10 @@ from datetime import datetime
 
 from recollect import inputs
 from recollect.conversations.paging import read_cursor, write_cursor
-from recollect.conversations.rows import message_from
 from recollect.errors import NotFound
 from recollect.records import Caller, Message, Page
 from recollect.storage.database import Database
+from recollect.storage.rows import message_from
 
 WINDOW = 12
 

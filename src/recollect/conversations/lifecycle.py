@@ -7,10 +7,10 @@ from uuid import UUID, uuid4
 
 from recollect import inputs
 from recollect.conversations.paging import read_cursor, write_cursor
-from recollect.conversations.rows import conversation_from
 from recollect.errors import NotFound, Refused
 from recollect.records import Caller, Conversation, Page
 from recollect.storage.database import Database, Row, Transaction
+from recollect.storage.rows import conversation_from
 
 
 async def go_on(database: Database, caller: Caller, user: str, agent: str) -> Conversation:

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from recollect import inputs
-from recollect.conversations.rows import message_from
 from recollect.errors import Invalid
 from recollect.records import Caller, Hit
 from recollect.storage.database import Database
+from recollect.storage.rows import message_from
 
 MAX_QUERY = 10_000
 
