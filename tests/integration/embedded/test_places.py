@@ -45,8 +45,8 @@ def public() -> Iterator[Path]:
 
 
 @pytest.mark.parametrize("name", ["with space", "quo\"te's", "comma, semi; $HOME `x` %s", "ünïcödé-数据-🗄", "-D"])
-async def test_unusual_characters_in_the_path(tmp_path: Path, name: str) -> None:
-    folder = tmp_path / name
+async def test_unusual_characters_in_the_path(public: Path, name: str) -> None:
+    folder = public / name
     try:
         server = await start(folder)
         assert await ask(server, "select 1") == 1
