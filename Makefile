@@ -34,10 +34,10 @@ clean:
 	@test -x $(BIN)/python || { echo "Making .venv ..."; $(PYTHON) -m venv .venv; }
 	@echo "Installing Recollect into .venv ..."
 	@$(BIN)/python -m pip --disable-pip-version-check install --quiet 'pip>=25.1'
-	@$(PIP) --editable '.[all]'
+	@$(PIP) --editable '.[cli]'
 	@touch $@
 
 .venv/dev.stamp: .venv/run.stamp
 	@echo "Installing the test tools into .venv ..."
-	@$(PIP) --group dev
+	@$(PIP) --editable '.[all]' --group dev
 	@touch $@

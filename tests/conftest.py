@@ -4,19 +4,33 @@ from __future__ import annotations
 
 import os
 import uuid
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable, Generator
 from pathlib import Path
 
 import asyncpg
 import pytest
+from hypothesis import settings
 
 from recollect import Recollect
 from recollect.storage import embedded
+
+# Machines are shared: how long an example takes says nothing.
+settings.register_profile("shared", deadline=None)
+settings.load_profile("shared")
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Fast tests first, so that a mistake shows early."""
     items.sort(key=lambda item: item.get_closest_marker("slow") is not None)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport() -> Generator[None, pytest.TestReport, pytest.TestReport]:
+    """In CI a test that cannot run is a failure: nobody would look at what was left out."""
+    report = yield
+    if report.skipped and os.environ.get("CI") == "true":
+        report.outcome = "failed"
+    return report
 
 
 @pytest.fixture(scope="session", autouse=True)

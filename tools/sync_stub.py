@@ -18,7 +18,9 @@ from pathlib import Path
 from typing import Any, Self
 from uuid import UUID
 
-from recollect.records import Conversation, Hit, Message, Page
+from recollect.notes.records import Notes, NoteVersion
+from recollect.recall.pack import Context
+from recollect.records import Agent, Conversation, Hit, Memory, MemoryVersion, Message, Page, Source
 from recollect.settings import Settings
 
 Progress = Callable[[str], None]

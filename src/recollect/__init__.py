@@ -12,27 +12,34 @@ from recollect.errors import (
     Unauthorized,
     Unavailable,
 )
+from recollect.notes.records import Notes, NoteVersion
 from recollect.opening import Recollect
-from recollect.records import Conversation, Hit, Message, Page
+from recollect.records import Agent, Conversation, Hit, Memory, MemoryVersion, Message, Page, Source
 from recollect.settings import Settings
 
 __version__ = "0.1.0"
 
 __all__ = [
+    "Agent",
     "Chat",
     "Conflict",
     "Conversation",
     "Hit",
     "Invalid",
     "KeyReused",
+    "Memory",
+    "MemoryVersion",
     "Message",
     "NotFound",
+    "NoteVersion",
+    "Notes",
     "Overloaded",
     "Page",
     "Recollect",
     "RecollectError",
     "Refused",
     "Settings",
+    "Source",
     "Unauthorized",
     "Unavailable",
 ]

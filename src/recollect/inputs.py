@@ -21,8 +21,12 @@ MAX_CONTENT = 1 << 20
 MAX_JSON = 64 << 10
 MAX_DEPTH = 32
 MAX_ID = 255
+MAX_ID_BYTES = 800
 MAX_TITLE = 1000
 MAX_PAGE = 1000
+
+#: They join letters in Persian, Hindi and emoji, and are printable in every sense but the Unicode category.
+_JOINERS = {0x200C: None, 0x200D: None}
 
 _encode = msgspec.json.Encoder().encode
 
@@ -35,7 +39,9 @@ def identifier(field: str, value: object) -> str:
         raise Invalid(field, "must not be empty")
     if len(value) > MAX_ID:
         raise Invalid(field, f"has {len(value)} characters; at most {MAX_ID} are allowed")
-    if not value.isprintable():
+    if len(value.encode(errors="replace")) > MAX_ID_BYTES:
+        raise Invalid(field, f"has more than {MAX_ID_BYTES} bytes in UTF-8")
+    if not value.translate(_JOINERS).isprintable():
         raise Invalid(field, "must be printable text, without line breaks or control characters")
     return value
 
@@ -72,7 +78,10 @@ def text(field: str, value: object, limit: int = MAX_CONTENT) -> str:
 def json_text(field: str, value: object, limit: int = MAX_JSON) -> str:
     """A JSON value, checked and encoded."""
     _check_json(field, value, 1)
-    encoded = _encode(value)
+    try:
+        encoded = _encode(value)
+    except TypeError:
+        raise Invalid(field, "contains a value of a type that only looks like JSON; convert it first") from None
     if len(encoded) > limit:
         raise Invalid(field, f"has {len(encoded):,} bytes as JSON; at most {limit:,} are allowed")
     return encoded.decode()
@@ -120,9 +129,19 @@ def moment(field: str, value: object) -> datetime:
     if not isinstance(value, datetime):
         raise Invalid(field, f"must be a datetime, not {type(value).__name__}")
     try:
-        return value.replace(tzinfo=UTC) if value.tzinfo is None else value.astimezone(UTC)
+        utc = value.replace(tzinfo=UTC) if value.tzinfo is None else value.astimezone(UTC)
     except OverflowError:
-        raise Invalid(field, "is outside of the calendar") from None
+        utc = datetime.max.replace(tzinfo=UTC)
+    if not 1 < utc.year < 9999:
+        raise Invalid(field, "is outside of the calendar")
+    return utc
+
+
+def flag(field: str, value: object) -> bool:
+    """True or False, and nothing that only counts as one."""
+    if not isinstance(value, bool):
+        raise Invalid(field, f"must be True or False, not {type(value).__name__}")
+    return value
 
 
 def amount(field: str, value: object, most: int = MAX_PAGE, least: int = 1) -> int:

@@ -9,7 +9,9 @@ from pathlib import Path
 from types import TracebackType
 
 from recollect import inputs
-from recollect.door import Door
+from recollect.door import Door, Models
+from recollect.errors import Invalid
+from recollect.ports import Counter, Embedder
 from recollect.records import Caller
 from recollect.settings import Settings
 from recollect.storage import embedded
@@ -41,12 +43,16 @@ class Recollect(Door):
         What is not given comes from the environment (``RECOLLECT_…``). An embedded database is migrated as it
         is opened; another one only with ``migrate=True`` or by ``recollect migrate``.
         """
-        chosen = settings or Settings.read(
-            database=database,
-            tenant=tenant,
-            data_dir=None if data_dir is None else str(data_dir),
-            pool_size=pool_size,
-        )
+        given: dict[str, object] = {
+            "database": database,
+            "tenant": tenant,
+            "data_dir": data_dir,
+            "pool_size": pool_size,
+        }
+        if settings is not None and any(value is not None for value in given.values()):
+            raise Invalid("settings", f"give either settings, or {', '.join(given)}")
+        given["data_dir"] = None if data_dir is None else str(data_dir)
+        chosen = settings or Settings.read(None, **given)
         return Opening(cls, chosen, migrate, actor, progress or show)
 
     async def close(self) -> None:
@@ -80,7 +86,7 @@ class Opening:
                 migrating=ours or self._migrate,
             )
             exits.push_async_callback(database.close)
-            opened = self._cls(database, self._caller)
+            opened = self._cls(database, self._caller, Models(offline_embedder, offline_counter))
             opened._exits = exits.pop_all()  # pyright: ignore[reportPrivateUsage]
             return opened
 
@@ -108,6 +114,20 @@ async def find_server(settings: Settings, exits: AsyncExitStack, progress: Progr
     exits.push_async_callback(server.close)
     address = {"host": [str(server.socket)], "port": server.port, "user": "postgres", "database": "postgres"}
     return Address(parts=address), True
+
+
+def offline_embedder() -> Embedder:
+    """The model that comes with us, imported when it is first needed."""
+    from recollect.models.wordllama import WordLlama
+
+    return WordLlama()
+
+
+def offline_counter() -> Counter:
+    """A token counter whose vocabulary comes with us."""
+    from recollect.models.tokens import default_counter
+
+    return default_counter()
 
 
 def show(text: str) -> None:

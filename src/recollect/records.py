@@ -52,13 +52,74 @@ class Conversation(msgspec.Struct, frozen=True, kw_only=True):
     archived_at: datetime | None
 
 
+class Source(msgspec.Struct, frozen=True):
+    """The messages that a memory comes from."""
+
+    conversation: str
+    first: int
+    last: int
+
+
+class Memory(msgspec.Struct, frozen=True, kw_only=True):
+    """One short insight about a user, in the pool of an agent."""
+
+    id: str
+    text: str
+    user: str
+    pool: str
+    agent: str
+    category: str | None
+    importance: float
+    pinned: bool
+    status: Literal["active", "quarantined", "retired"]
+    created_at: datetime
+    updated_at: datetime
+    valid_from: datetime
+    valid_to: datetime | None
+    expires_at: datetime | None
+    superseded_by: str | None
+    author: str
+    trust: str
+    version: int
+    update_count: int
+    context: dict[str, Any]
+    source: Source | None
+
+
+class MemoryVersion(msgspec.Struct, frozen=True, kw_only=True):
+    """What a memory was at one of its versions, and who made it so."""
+
+    version: int
+    text: str
+    category: str | None
+    importance: float
+    pinned: bool
+    status: str
+    expires_at: datetime | None
+    change: str
+    actor: str
+    at: datetime
+
+
+class Agent(msgspec.Struct, frozen=True, kw_only=True):
+    """How an agent is set up; the pool is whose memories it reads and writes."""
+
+    agent: str
+    instructions: str = ""
+    window: int = 12
+    budget: int = 2000
+    pool: str
+    version: int = 0
+
+
 class Hit(msgspec.Struct, frozen=True, kw_only=True):
-    """Something found, with how well it fits and why."""
+    """Something found, a memory or a message, with how well it fits and why."""
 
     text: str
     score: float
     why: str
     at: datetime
+    memory: Memory | None = None
     message: Message | None = None
 
 

@@ -1,4 +1,4 @@
-"""Every setting, with its default. This is the only module that reads the environment."""
+"""Every setting, with its default. This is the only module that reads settings from the environment."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ import msgspec
 from recollect.errors import Invalid
 
 _PREFIX = "RECOLLECT_"
+_RANGES = (("pool_size", 1, 1000), ("patience", 0, 3600), ("statement_timeout", 0.1, 86_400))
 
 
 class Settings(msgspec.Struct, frozen=True, kw_only=True):
@@ -63,7 +64,10 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
                 msgspec.convert({name: value}, cls, strict=False)
             except msgspec.ValidationError as error:
                 raise Invalid(name, f"{str(error).split(' - ')[0]}; check {_PREFIX}{name.upper()}") from None
-        settings = msgspec.convert(values, cls, strict=False)
-        if settings.pool_size < 1:
-            raise Invalid("pool_size", f"must be at least 1, not {settings.pool_size}")
-        return settings
+        return msgspec.convert(values, cls, strict=False)
+
+    def __post_init__(self) -> None:
+        for name, least, most in _RANGES:
+            value = getattr(self, name)
+            if not least <= value <= most:
+                raise Invalid(name, f"must be between {least} and {most}, not {value}")

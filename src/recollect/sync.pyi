@@ -5,7 +5,9 @@ from pathlib import Path
 from typing import Any, Self
 from uuid import UUID
 
-from recollect.records import Conversation, Hit, Message, Page
+from recollect.notes.records import Notes, NoteVersion
+from recollect.recall.pack import Context
+from recollect.records import Agent, Conversation, Hit, Memory, MemoryVersion, Message, Page, Source
 from recollect.settings import Settings
 
 Progress = Callable[[str], None]
@@ -17,17 +19,18 @@ class Chat:
     def append(
         self,
         role: str,
-        content: str | Sequence[Any] | None = None,
+        content: str | list[Any] | None = None,
         *,
         key: str | None = None,
         metadata: Mapping[str, Any] | None = None,
         name: str | None = None,
         at: datetime | None = None,
-        tool_calls: Sequence[Any] | None = None,
+        tool_calls: list[Any] | None = None,
         tool_call_id: str | None = None,
     ) -> Message: ...
     def archive(self, archived: bool = True) -> None: ...
     def clear(self) -> None: ...
+    def context(self, message: str, *, budget: int | None = None, window: int | None = None) -> Context: ...
     def delete(self) -> None: ...
     def export(self, format: str = "json") -> str: ...
     def extend(
@@ -48,7 +51,18 @@ class Chat:
     def window(self, limit: int | None = None, *, since: datetime | None = None) -> list[Message]: ...
 
 class Recollect:
+    def agent(self, agent: str) -> Agent: ...
     def close(self) -> None: ...
+    def configure_agent(
+        self,
+        agent: str,
+        *,
+        instructions: str | None = None,
+        window: int | None = None,
+        budget: int | None = None,
+        pool: str | None = None,
+        version: int | None = None,
+    ) -> Agent: ...
     def conversation(
         self, user: str | None = None, agent: str | None = None, *, id: str | UUID | None = None
     ) -> Chat: ...
@@ -61,9 +75,39 @@ class Recollect:
         limit: int = 50,
         cursor: str | None = None,
     ) -> Page[Conversation]: ...
+    def diff_notes(self, user: str, agent: str, old: int, new: int) -> str: ...
+    def edit_notes(
+        self,
+        operation: str,
+        content: str | None = None,
+        *,
+        user: str,
+        agent: str,
+        section_header: str | None = None,
+        version: int | None = None,
+    ) -> Notes: ...
+    def forget(self, id: str | UUID) -> None: ...
+    def history(self, id: str | UUID) -> list[MemoryVersion]: ...
+    def memories(
+        self,
+        user: str,
+        agent: str,
+        *,
+        category: str | None = None,
+        text: str | None = None,
+        status: str = "active",
+        as_of: datetime | None = None,
+        limit: int = 50,
+        cursor: str | None = None,
+    ) -> Page[Memory]: ...
+    def memory(self, id: str | UUID) -> Memory: ...
     def new_conversation(
         self, user: str, agent: str, title: str | None = None, id: str | UUID | None = None
     ) -> Chat: ...
+    def notes(self, user: str, agent: str, *, version: int | None = None) -> Notes: ...
+    def notes_history(
+        self, user: str, agent: str, *, limit: int = 50, cursor: str | None = None
+    ) -> Page[NoteVersion]: ...
     @classmethod
     def open(
         cls,
@@ -77,8 +121,48 @@ class Recollect:
         settings: Settings | None = None,
         progress: Progress | None = None,
     ) -> Self: ...
+    def recall(
+        self,
+        query: str,
+        user: str,
+        agent: str,
+        *,
+        limit: int = 5,
+        threshold: float = 0.5,
+        as_of: datetime | None = None,
+    ) -> list[Hit]: ...
+    def release(self, id: str | UUID) -> Memory: ...
+    def remember(
+        self,
+        text: str,
+        user: str,
+        agent: str,
+        *,
+        category: str | None = None,
+        importance: float | None = None,
+        pinned: bool | None = None,
+        expires_at: datetime | None = None,
+        valid_from: datetime | None = None,
+        source: Source | None = None,
+        author: str | None = None,
+        trust: str | None = None,
+        context: Mapping[str, Any] | None = None,
+    ) -> Memory: ...
+    def revise(
+        self,
+        id: str | UUID,
+        text: str | None = None,
+        *,
+        version: int | None = None,
+        category: str | None = None,
+        importance: float | None = None,
+        pinned: bool | None = None,
+        expires_at: datetime | None = None,
+    ) -> Memory: ...
     def search(self, query: str, user: str, agent: str | None = None, *, limit: int = 20) -> list[Hit]: ...
     @property
     def tenant(self) -> str: ...
+    def undo(self, id: str | UUID, to: int | None = None) -> Memory: ...
+    def undo_notes(self, user: str, agent: str, version: int | None = None) -> Notes: ...
     def __enter__(self) -> Self: ...
     def __exit__(self, *_: object) -> None: ...

@@ -59,6 +59,15 @@ async def test_migrate_another_postgres(tmp_path: Path, new_database: NewDatabas
     assert "ok: tenant wall" in run("doctor", "--database", dsn, cwd=tmp_path)
 
 
+def test_demo_that_cannot_run_says_why(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    assert "is a file, not a folder" in run("demo", "--data-dir", "file", cwd=tmp_path, code=1)
+
+
+def test_help_on_a_plain_terminal(tmp_path: Path) -> None:
+    assert "doctor" in run("--help", cwd=tmp_path, PYTHONIOENCODING="ascii", TERM="dumb")
+
+
 def test_doctor_tries_without_leaving_anything_behind(tmp_path: Path) -> None:
     said = run("doctor", cwd=tmp_path)
     assert "will be made at the first start" in said

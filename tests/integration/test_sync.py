@@ -1,12 +1,13 @@
 from __future__ import annotations
 
+import os
 import sys
 import threading
 from pathlib import Path
 
 import pytest
 
-from recollect import Invalid, NotFound
+from recollect import Invalid, NotFound, Unavailable
 from recollect.sync import Chat, Recollect
 
 sys.path.insert(0, str(Path(__file__).parent.parent.parent / "tools"))
@@ -52,6 +53,22 @@ def test_many_threads_share_one_door(dsn: str, tenant: str) -> None:
 async def test_it_works_where_another_loop_is_running(dsn: str, tenant: str) -> None:
     with Recollect.open(dsn, tenant=tenant) as memory:
         assert memory.conversation(user="ana", agent="librarian").id
+
+
+def test_a_child_process_is_refused_and_the_parent_goes_on(dsn: str, tenant: str) -> None:
+    with Recollect.open(dsn, tenant=tenant) as memory:
+        chat = memory.conversation(user="ana", agent="librarian")
+        chat.append("user", "1")
+        child = os.fork()
+        if child == 0:
+            try:
+                chat.append("user", "from the child")
+            except Unavailable:
+                os._exit(7)
+            os._exit(0)
+        assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 7
+        assert [chat.append("user", str(n)).seq for n in (2, 3)] == [2, 3]
+        assert [m.content for m in chat.window()] == ["1", "2", "3"]
 
 
 def test_type_checkers_see_the_same_names() -> None:

@@ -7,8 +7,10 @@ import random
 from typing import Any
 
 import asyncpg
+import pytest
 
-from recollect import KeyReused, Message, Recollect
+from recollect import Chat, KeyReused, Message, Recollect
+from recollect.storage.database import Database, Lost
 
 
 async def test_fifty_parallel_retries_store_one_message(dsn: str, tenant: str, admin: asyncpg.Connection) -> None:
@@ -58,3 +60,29 @@ async def test_without_a_key_a_broken_connection_is_not_a_second_message(
     stored = (await chat.messages(limit=1000)).items
     assert {(m.seq, m.content) for m in stored} == {(m.seq, m.content) for m in messages}
     assert [m.seq for m in stored] == list(range(1, 1001))
+
+
+class Forgetful(Database):
+    """A database whose answers get lost after the statement was carried out."""
+
+    losing = 0
+
+    async def call_once(self, query: str, *args: object) -> Any:
+        rows = await super().call_once(query, *args)
+        if self.losing and query.startswith("append"):
+            self.losing -= 1
+            raise Lost
+        return rows
+
+
+@pytest.mark.parametrize("key", [None, "k"])
+async def test_an_answer_that_was_lost_is_found_again(memory: Recollect, key: str | None) -> None:
+    database = Forgetful(memory._database._pool, patience=5)  # pyright: ignore[reportPrivateUsage]
+    record = (await memory.conversation(user="ana", agent="librarian")).record
+    chat = Chat(database, memory._caller, memory._models, record)  # pyright: ignore[reportPrivateUsage]
+    await chat.append("user", "first")
+    for said in ([("assistant", "reply")], [("assistant", "a"), ("user", "b"), ("assistant", "c")]):
+        database.losing = 3
+        stored = await chat.extend(said, key=key and f"{key}{len(said)}")
+        assert stored == (await chat.window(len(said)))
+    assert [m.seq for m in await chat.window()] == [1, 2, 3, 4, 5]

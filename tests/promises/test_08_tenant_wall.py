@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Awaitable
 from typing import Any
 
 import asyncpg
 import pytest
 
-from recollect import Chat, NotFound, Recollect
+from recollect import Chat, Memory, Notes, NotFound, Recollect
+from recollect.records import Caller
 from recollect.storage import embedded
+from recollect.storage.database import Database
+from recollect.storage.pool import Pool
 
 #: Tables that hold no tenant's data.
 GLOBAL = {"migrations"}
@@ -124,6 +127,10 @@ async def test_the_database_itself_shows_and_takes_only_the_set_tenant(
 ) -> None:
     chat = await memory.conversation(user="ana", agent="librarian")
     await chat.extend([("user", "secret")] * 10, key="k")
+    known = await memory.remember("user has a secret", user="ana", agent="librarian")
+    await memory.revise(known.id, "user has two secrets")
+    await memory.configure_agent("librarian", instructions="secret")
+    await memory.edit_notes("append", "secret", user="ana", agent="librarian")
     names = [t["name"] for t in await _tables(admin) if t["kind"] == "r" and t["name"] not in GLOBAL]
     for table in names:
         assert (
@@ -156,19 +163,40 @@ async def test_no_setting_stays_on_a_connection(memory: Recollect) -> None:
     await chat.append("user", "x")
     await chat.window()
     await memory.search("x", user="ana")
-    async with pool.borrowed() as connection:
-        assert await connection.fetchval("select recollect.current_tenant()") is None
-        assert await connection.fetchval("select count(*) from recollect.messages") == 0
+    connection = await pool.take()
+    assert await connection.fetchval("select recollect.current_tenant()") is None
+    assert await connection.fetchval("select count(*) from recollect.messages") == 0
+    pool.give_back(connection)
 
 
-def _uses(memory: Recollect, chat: Chat) -> dict[str, Any]:
-    """One call for each public method of the door and of a conversation, to be made by another tenant."""
+def _uses(memory: Recollect, chat: Chat, known: Memory) -> dict[str, Any]:
+    """One call for each public method of the door and of a conversation, to be made by another tenant.
+
+    None: it makes something of its own, and can neither see nor change what others have.
+    """
     return {
         "conversation": lambda: memory.conversation(id=chat.id),
-        "new_conversation": None,  # makes its own; see test_lifecycle for an id that another tenant has
+        "new_conversation": None,
         "conversations": lambda: memory.conversations(user="ana"),
         "search": lambda: memory.search("secret", user="ana"),
         "close": None,
+        "remember": None,
+        "recall": lambda: memory.recall("secret", user="ana", agent="librarian", threshold=0),
+        "memories": lambda: memory.memories(user="ana", agent="librarian"),
+        "memory": lambda: memory.memory(known.id),
+        "revise": lambda: memory.revise(known.id, "intruder"),
+        "history": lambda: memory.history(known.id),
+        "undo": lambda: memory.undo(known.id),
+        "release": lambda: memory.release(known.id),
+        "forget": lambda: memory.forget(known.id),
+        "notes": lambda: _text_of(memory.notes(user="ana", agent="librarian")),
+        "edit_notes": lambda: _text_of(memory.edit_notes("read", user="ana", agent="librarian")),
+        "notes_history": lambda: memory.notes_history(user="ana", agent="librarian"),
+        "diff_notes": lambda: memory.diff_notes("ana", "librarian", 0, 1),
+        "undo_notes": lambda: memory.undo_notes("ana", "librarian", 1),
+        "agent": lambda: _nothing_if_unknown(memory),
+        "configure_agent": None,
+        "context": lambda: chat.context("secret"),
         "append": lambda: chat.append("user", "intruder"),
         "extend": lambda: chat.extend([("user", "intruder")]),
         "window": chat.window,
@@ -182,26 +210,69 @@ def _uses(memory: Recollect, chat: Chat) -> dict[str, Any]:
     }
 
 
-async def test_every_method_refuses_another_tenants_id(memory: Recollect, dsn: str) -> None:
+async def _text_of(notes: Awaitable[Notes]) -> list[str]:
+    return [text for text in [(await notes).text] if text]
+
+
+async def _nothing_if_unknown(memory: Recollect) -> list[object]:
+    agent = await memory.agent("librarian")
+    return [] if agent.version == 0 else [agent]
+
+
+async def _intrude(memory: Recollect, other: Recollect) -> None:
+    """Try everything as another tenant, with ids that are not its own."""
     mine = await memory.conversation(user="ana", agent="librarian")
     await mine.append("user", "secret")
-    async with Recollect.open(dsn, tenant="intruder") as other:
-        stolen = Chat(other._database, other._caller, mine.record)  # pyright: ignore[reportPrivateUsage]
-        uses = _uses(other, stolen)
-        public = {
-            name
-            for cls in (Recollect, Chat)
-            for name, member in inspect.getmembers(cls)
-            if not name.startswith("_") and inspect.iscoroutinefunction(member)
-        }
-        assert set(uses) == public, "every new method needs a line in _uses"
-        for name, use in uses.items():
-            if use is None:
-                continue
-            try:
-                result = await use()
-            except NotFound:
-                continue
-            assert getattr(result, "items", result) == [], name
+    await memory.configure_agent("librarian", instructions="secret")
+    known = await memory.remember("user has a secret", user="ana", agent="librarian")
+    await memory.edit_notes("append", "secret", user="ana", agent="librarian")
+    stolen = Chat(other._database, other._caller, other._models, mine.record)  # pyright: ignore[reportPrivateUsage]
+    uses = _uses(other, stolen, known)
+    public = {
+        name
+        for cls in (Recollect, Chat)
+        for name, member in inspect.getmembers(cls)
+        if not name.startswith("_") and inspect.iscoroutinefunction(member)
+    }
+    assert set(uses) == public, "every new method needs a line in _uses"
+    for name, use in uses.items():
+        if use is None:
+            continue
+        try:
+            result = await use()
+        except NotFound:
+            continue
+        assert getattr(result, "items", result) == [], name
     assert [message.content for message in await mine.window()] == ["secret"]
     assert (await memory.conversation(id=mine.id)).title is None
+    assert await memory.memory(known.id) == known
+
+
+async def test_every_method_refuses_another_tenants_id(memory: Recollect, dsn: str) -> None:
+    async with Recollect.open(dsn, tenant=memory.tenant + "-intruder") as other:
+        await _intrude(memory, other)
+
+
+async def test_the_code_alone_holds_the_wall(memory: Recollect, server: embedded.Server, dsn: str) -> None:
+    """The same above row level security, as a superuser: each statement names its tenant itself."""
+
+    async def above() -> asyncpg.Connection:
+        return await asyncpg.connect(host=str(server.socket), user="postgres", database="postgres")
+
+    database = Database(Pool(above, size=2, patience=5, longest=60), patience=5)
+    other = Recollect(database, Caller(memory.tenant + "-intruder", "test"), memory._models)  # pyright: ignore[reportPrivateUsage]
+    try:
+        await _intrude(memory, other)
+    finally:
+        await database.close()
+
+
+async def test_the_audit_cannot_be_changed(memory: Recollect, serving: asyncpg.Connection) -> None:
+    await memory.conversation(user="ana", agent="librarian")
+    for change in ("delete from recollect.audit", "update recollect.audit set actor = 'nobody'"):
+        async with serving.transaction():
+            await serving.execute("select set_config('recollect.tenant', $1, true)", memory.tenant)
+            assert await serving.fetchval("select count(*) from recollect.audit") == 1
+            with pytest.raises(asyncpg.InsufficientPrivilegeError):
+                async with serving.transaction():
+                    await serving.execute(change)

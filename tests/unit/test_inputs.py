@@ -10,7 +10,10 @@ from hypothesis import strategies as st
 from recollect import Invalid, inputs
 
 
-@pytest.mark.parametrize("good", ["ana", "Ana López", "用户", "a" * 255, "user@example.com", "🦊"])
+@pytest.mark.parametrize(
+    "good",
+    ["ana", "Ana López", "用户", "a" * 255, "user@example.com", "🦊", "字" * 255, "👩\u200d🚀", "می\u200cخواهم"],
+)
 def test_identifiers_that_are_let_in(good: str) -> None:
     assert inputs.identifier("user", good) == good
 
@@ -21,6 +24,7 @@ def test_identifiers_that_are_let_in(good: str) -> None:
         ("", "empty"),
         ("   ", "empty"),
         ("a" * 256, "256 characters"),
+        ("🦊" * 255, "800 bytes"),
         ("a\nb", "printable"),
         ("a\0b", "printable"),
         ("\ud800", "printable"),
@@ -53,6 +57,10 @@ def test_text_up_to_a_mebibyte_is_let_in() -> None:
     assert len(inputs.text("content", "x" * (1 << 20))) == 1 << 20
 
 
+class Odd(float):
+    """As numpy's numbers are."""
+
+
 def _nested(levels: int) -> object:
     value: object = 1
     for _ in range(levels):
@@ -73,6 +81,7 @@ def _nested(levels: int) -> object:
         ({"a": {1, 2}}, "set, which is not JSON"),
         ({"a": datetime(2024, 1, 1, tzinfo=UTC)}, "datetime, which is not JSON"),
         ({"a": 1 << 63}, "64 bits"),
+        ({"a": Odd(1.5)}, "only looks like JSON"),
         (_nested(33), "more than 32 levels"),
         (_nested(2000), "more than 32 levels"),
         ({"a": "x" * (64 << 10)}, "65,544 bytes"),
@@ -97,6 +106,9 @@ def test_moments_come_out_in_utc() -> None:
     assert inputs.moment("at", datetime(2024, 5, 1, 12)) == datetime(2024, 5, 1, 12, tzinfo=UTC)  # noqa: DTZ001
     with pytest.raises(Invalid, match="calendar"):
         inputs.moment("at", datetime.min.replace(tzinfo=east))
+    for edge in (datetime.max, datetime.min):  # noqa: DTZ901 - the driver would store them as infinity
+        with pytest.raises(Invalid, match="calendar"):
+            inputs.moment("at", edge.replace(tzinfo=UTC))
     with pytest.raises(Invalid, match="not str"):
         inputs.moment("at", "2024-05-01")
 

@@ -30,3 +30,20 @@ def test_the_environment_and_what_overrides_it() -> None:
 def test_a_wrong_value_names_the_setting(size: str) -> None:
     with pytest.raises(Invalid, match="pool_size"):
         Settings.read({"RECOLLECT_POOL_SIZE": size})
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("patience", float("nan")),
+        ("patience", -1.0),
+        ("statement_timeout", 0.0),
+        ("statement_timeout", 1e9),
+        ("pool_size", 0),
+    ],
+)
+def test_values_out_of_range_are_refused_however_they_come(name: str, value: float) -> None:
+    with pytest.raises(Invalid, match=name):
+        Settings(**{name: value})  # pyright: ignore[reportArgumentType]
+    with pytest.raises(Invalid, match=name):
+        Settings.read({f"RECOLLECT_{name.upper()}": str(value)})

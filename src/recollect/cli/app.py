@@ -23,7 +23,7 @@ T = TypeVar("T")
 
 app = typer.Typer(
     name="recollect",
-    help="The memory of an AI agent. Settings come from options or from RECOLLECT_… variables.",
+    help="The memory of an AI agent. Settings come from options or from RECOLLECT_* variables.",
     no_args_is_help=True,
     add_completion=False,
     pretty_exceptions_enable=False,

@@ -8,6 +8,8 @@ import sys
 from collections.abc import Callable, Coroutine
 from typing import Any
 
+import msgspec
+
 from recollect.cli.output import out, progress
 from recollect.opening import Recollect
 from recollect.settings import Settings
@@ -23,7 +25,8 @@ def show(settings: Settings) -> None:
     """Run both parts, each in a process of its own."""
     for part in PARTS:
         command = [sys.executable, "-m", "recollect", "demo", "--data-dir", str(settings.folder), "--part", part]
-        subprocess.run(command, check=True)  # noqa: S603
+        if code := subprocess.run(command, check=False).returncode:  # noqa: S603
+            raise SystemExit(code)
     out.print("\nNothing was kept in memory between the two. Your own first lines:", style="bold")
     out.print(
         "\n  from recollect.sync import Recollect\n\n"
@@ -36,7 +39,8 @@ def show(settings: Settings) -> None:
 
 
 def _open(settings: Settings) -> Any:
-    return Recollect.open(data_dir=settings.folder, tenant="demo", actor="demo", progress=progress)
+    own = msgspec.structs.replace(settings, database=None, tenant="demo")
+    return Recollect.open(settings=own, actor="demo", progress=progress)
 
 
 async def _store(settings: Settings) -> None:

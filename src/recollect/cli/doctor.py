@@ -14,7 +14,7 @@ from rich.table import Table
 
 import recollect
 from recollect.cli.output import out
-from recollect.errors import RecollectError, Unavailable
+from recollect.errors import Invalid, Unavailable
 from recollect.opening import find_server
 from recollect.settings import Settings
 from recollect.storage.connecting import Address, check_schema, check_server, connect
@@ -41,8 +41,8 @@ async def examine(settings: Settings, progress: Callable[[str], None]) -> list[F
             await _database(address, ours, settings, findings)
         except Unavailable as error:
             findings.append(Finding(error.part, False, error.problem))
-        except RecollectError as error:
-            findings.append(Finding("database", False, str(error)))
+        except Invalid as error:
+            findings.append(Finding(error.field, False, error.problem))
     return findings
 
 

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from datetime import UTC, datetime
+from typing import Any
 from uuid import UUID
 
 from recollect import inputs
-from recollect.conversations.incoming import Draft, answered, fingerprint, last_user, new_id
+from recollect.conversations.incoming import Draft, answered, fingerprint, last_user
 from recollect.errors import KeyReused, NotFound
+from recollect.ids import new_id
 from recollect.records import Caller, Message
 from recollect.storage.database import Database, Lost, Row
 from recollect.storage.rows import decoded, message_from
@@ -26,7 +29,7 @@ async def append(
     ids = [new_id() for _ in messages]
     mark = None if key is None else fingerprint(messages)
     statement, arguments = _one(messages[0]) if len(messages) == 1 else _many(messages)
-    head = (caller.tenant, conversation, key, mark, ids[0] if len(messages) == 1 else ids)
+    head = (caller.tenant, conversation, caller.actor, key, mark, ids[0] if len(messages) == 1 else ids)
     try:
         rows = await database.call_once(statement, *head, False, *arguments)
     except Lost:
@@ -38,7 +41,7 @@ async def append(
         case "reused":
             raise KeyReused(str(key))
         case "stored":
-            return await _read(database, caller, conversation, row["first"], len(messages))
+            return await _read(database, caller, conversation, row["first"], messages, ids)
         case _:
             return _numbered(conversation, messages, ids, row)
 
@@ -61,12 +64,25 @@ def _many(messages: Sequence[Draft]) -> tuple[str, tuple[object, ...]]:
     return "append_messages", (*map(list, columns), answered(messages), last_user(messages))
 
 
-async def _read(database: Database, caller: Caller, conversation: str, first: int, amount: int) -> list[Message]:
-    rows = await database.read(caller.tenant, "messages_after", conversation, first - 1, amount)
-    return [message_from(conversation, row) for row in rows]
+async def _read(
+    database: Database,
+    caller: Caller,
+    conversation: str,
+    first: int,
+    messages: Sequence[Draft],
+    ids: Sequence[UUID],
+) -> list[Message]:
+    """What a broken try stored; if it was cleared meanwhile, what it was."""
+    rows = await database.read(caller.tenant, "messages_after", conversation, first - 1, len(messages))
+    if len(rows) == len(messages):
+        return [message_from(conversation, row) for row in rows]
+    gone = {"first": first, "asked": 0, "message_ids": None, "stored_at": datetime.now(UTC)}
+    return _numbered(conversation, messages, ids, gone)
 
 
-def _numbered(conversation: str, messages: Sequence[Draft], ids: Sequence[UUID], row: Row) -> list[Message]:
+def _numbered(
+    conversation: str, messages: Sequence[Draft], ids: Sequence[UUID], row: Mapping[str, Any] | Row
+) -> list[Message]:
     """The messages as stored. The database answers with numbers only; the text is here already."""
     first, asked, ids = row["first"], row["asked"], row["message_ids"] or ids
     return [

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable, Sequence
 from datetime import datetime
 from typing import Any
@@ -17,9 +18,9 @@ from recollect.storage.rows import conversation_from, message_from
 
 async def export(database: Database, caller: Caller, id: str, format: str) -> str:
     """The whole conversation, as of one moment."""
-    render = FORMATS.get(format)
+    render = FORMATS.get(format) if isinstance(format, str) else None  # pyright: ignore[reportUnnecessaryIsInstance]
     if render is None:
-        raise Invalid("format", f"must be one of {', '.join(FORMATS)}, not {str(format)[:40]!r}")
+        raise Invalid("format", f"must be one of {', '.join(FORMATS)}")
     messages: list[Message] = []
     async with database.transaction(caller.tenant, snapshot=True) as transaction:
         row = await transaction.row("conversation_by_id", id)
@@ -29,7 +30,7 @@ async def export(database: Database, caller: Caller, id: str, format: str) -> st
             "messages_after", id, messages[-1].seq if messages else 0, inputs.MAX_PAGE
         ):
             messages += [message_from(id, row) for row in page]
-    return render(caller.tenant, conversation_from(row), messages)
+    return await asyncio.to_thread(render, caller.tenant, conversation_from(row), messages)
 
 
 def standard_metadata(
@@ -76,11 +77,16 @@ def _markdown(tenant: str, conversation: Conversation, messages: Sequence[Messag
         speaker = f"{message.role} ({message.name})" if message.name else message.role
         lines += ["", f"## {message.seq}. {speaker}, {_time(message.created_at)}"]
         if message.content:
-            lines += ["", message.content]
+            lines += ["", *_quoted(message.content)]
         if message.tool_calls:
             calls = msgspec.json.format(msgspec.json.encode(message.tool_calls), indent=2).decode()
             lines += ["", "Tool calls:", "", *_fenced(calls)]
     return "\n".join(lines) + "\n"
+
+
+def _quoted(text: str) -> list[str]:
+    """Whatever it contains, it cannot pass for a heading of ours."""
+    return [f"> {line}".rstrip() for line in text.splitlines()]
 
 
 def _fenced(code: str) -> list[str]:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from datetime import datetime
 
 from recollect import inputs
-from recollect.conversations.paging import read_cursor, write_cursor
 from recollect.errors import NotFound
+from recollect.paging import read_cursor, write_cursor
 from recollect.records import Caller, Message, Page
 from recollect.storage.database import Database
 from recollect.storage.rows import message_from
@@ -36,7 +36,7 @@ async def page(
 ) -> Page[Message]:
     """A page of the history, oldest first."""
     limit = inputs.amount("limit", limit)
-    after = 0 if cursor is None else read_cursor(cursor, int)
+    after = 0 if cursor is None else inputs.amount("cursor", read_cursor(cursor, int), most=1 << 62, least=0)
     rows = await database.read(caller.tenant, "messages_after", conversation, after, limit + 1)
     if not rows:
         await _must_exist(database, caller, conversation)

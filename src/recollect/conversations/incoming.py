@@ -3,12 +3,9 @@
 from __future__ import annotations
 
 import hashlib
-import os
-import time
 from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Any, cast
-from uuid import UUID
 
 import msgspec
 
@@ -42,9 +39,8 @@ def draft(given: object, field: str = "") -> Draft:
     where = f"{field}." if field else ""
     unknown = [key for key, value in values.items() if key not in _FIELDS and value is not None]
     if unknown:
-        raise Invalid(
-            f"{where}{unknown[0]}", f"is not a field of a message; those are {', '.join(sorted(_FIELDS))}"
-        )
+        shown = f"{where}{unknown[0]}" if _is_word(unknown[0]) else field or "message"
+        raise Invalid(shown, f"is not a field of a message; those are {', '.join(sorted(_FIELDS))}")
     role = values.get("role")
     if role not in ROLES:
         raise Invalid(f"{where}role", f"must be one of {', '.join(ROLES)}, not {_short(role)}")
@@ -76,14 +72,6 @@ def drafts(given: object) -> list[Draft]:
 def fingerprint(messages: Sequence[Draft]) -> bytes:
     """The same for the same body, whatever the order of keys; tells a retry from a reused key."""
     return hashlib.sha256(_canonical.encode([_comparable(one) for one in messages])).digest()
-
-
-def new_id() -> UUID:
-    """A UUID (version 7) that sorts by time, so that the index of ids grows at its end."""
-    milliseconds = time.time_ns() // 1_000_000
-    noise = int.from_bytes(os.urandom(10))
-    high, low = noise >> 62, noise & ((1 << 62) - 1)
-    return UUID(int=milliseconds << 80 | 7 << 76 | (high & 0xFFF) << 64 | 2 << 62 | low)
 
 
 def answered(messages: Sequence[Draft]) -> list[int | None]:
@@ -159,5 +147,9 @@ def _comparable(message: Draft) -> dict[str, object]:
 
 
 def _short(value: object) -> str:
-    """A wrong role is shown, unless it is long enough to be a text that got into the wrong place."""
-    return repr(value) if len(repr(value)) <= 40 else f"a {type(value).__name__} of {len(repr(value))} characters"
+    """A wrong role is shown if it is one word; more could be a text that got into the wrong place."""
+    return repr(value) if _is_word(value) else f"a {type(value).__name__}"
+
+
+def _is_word(value: object) -> bool:
+    return isinstance(value, str) and value.isidentifier() and len(value) <= 20

@@ -6,8 +6,8 @@ from datetime import datetime
 from uuid import UUID, uuid4
 
 from recollect import inputs
-from recollect.conversations.paging import read_cursor, write_cursor
 from recollect.errors import NotFound, Refused
+from recollect.paging import read_cursor, write_cursor
 from recollect.records import Caller, Conversation, Page
 from recollect.storage.database import Database, Row, Transaction
 from recollect.storage.rows import conversation_from
@@ -54,6 +54,7 @@ async def listed(
     user = inputs.identifier("user", user)
     agent = None if agent is None else inputs.identifier("agent", agent)
     limit = inputs.amount("limit", limit)
+    archived = inputs.flag("archived", archived)
     before, before_id = (None, None) if cursor is None else read_cursor(cursor, tuple[datetime, UUID])
     rows = await database.read(
         caller.tenant, "conversations_of_user", user, agent, archived, before, before_id, limit + 1
@@ -74,6 +75,7 @@ async def rename(database: Database, caller: Caller, id: str, title: str | None)
 
 async def archive(database: Database, caller: Caller, id: str, archived: bool) -> Conversation:
     """Put it aside, or take it out again. An archived one is never the active one."""
+    archived = inputs.flag("archived", archived)
     async with database.transaction(caller.tenant) as transaction:
         row = _found(id, await transaction.row("archive_conversation", id, archived))
         if archived:

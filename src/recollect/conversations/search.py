@@ -8,7 +8,7 @@ from recollect.records import Caller, Hit
 from recollect.storage.database import Database
 from recollect.storage.rows import message_from
 
-MAX_QUERY = 10_000
+MAX_QUERY = 1000
 
 
 async def search(

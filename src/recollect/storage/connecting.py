@@ -17,8 +17,14 @@ from recollect.storage.pool import Pool
 from recollect.storage.queries import named_queries
 
 OLDEST_POSTGRES = 16
-OLDEST_VECTOR = (0, 8)
+OLDEST_VECTOR = (0, 8, 4)
 SERVER_ROLE = "recollect_server"
+
+
+#: What may be shown of an address. Anything unusual in it could be a part of a password.
+_PLAIN = re.compile(
+    r"postgres(?:ql)?://(?:[^@/?#\s]*@)?(?P<hosts>(?:[\w.-]+(?::\d+)?,?)*)(?P<name>/[\w.-]*)?(?:\?(?P<options>[^@#\s]*))?"
+)
 
 
 class Unreachable(Unavailable):
@@ -36,9 +42,11 @@ class Address(msgspec.Struct, frozen=True, kw_only=True):
         """The hosts and the database, without user and password."""
         if self.dsn is None:
             return "the embedded PostgreSQL"
-        hosts_and_name, _, options = self.dsn.partition("://")[2].rpartition("@")[2].partition("?")
-        hosts = [value for key, value in parse_qsl(options) if key == "host"]
-        return "".join(hosts) + hosts_and_name
+        plain = _PLAIN.fullmatch(self.dsn)
+        if plain is None:
+            return "the address given"
+        hosts = [value for key, value in parse_qsl(plain["options"] or "") if key == "host"]
+        return "".join(hosts) + plain["hosts"] + (plain["name"] or "")
 
 
 async def connect(address: Address) -> asyncpg.Connection:
@@ -49,8 +57,12 @@ async def connect(address: Address) -> asyncpg.Connection:
         return await asyncpg.connect(address.dsn, timeout=10, **address.parts)
     except (asyncpg.InvalidAuthorizationSpecificationError, asyncpg.InvalidCatalogNameError) as error:
         raise Unavailable("database", f"{address.label} refused the login: {error.args[0]}") from None
-    except (asyncpg.ClientConfigurationError, asyncpg.InterfaceError, ValueError) as error:
-        raise Invalid("database", f"the address cannot be used: {error}") from None
+    except (asyncpg.ClientConfigurationError, asyncpg.InterfaceError, ValueError):
+        raise Invalid(
+            "database",
+            "the address cannot be read; it is like postgresql://user:password@host:5432/name, with special "
+            "characters of the password percent-encoded",
+        ) from None
     except asyncpg.TargetServerAttributeNotMatched:
         raise Unavailable(
             "database", f"no server of {address.label} is of the kind that the address asks for"
@@ -72,14 +84,20 @@ async def check_server(connection: asyncpg.Connection) -> None:
         raise Unavailable(
             "database", f"its encoding is {facts['encoding']}; create the database with encoding 'UTF8'"
         )
+    if facts["forgetful"]:
+        raise Unavailable(
+            "database",
+            "synchronous_commit is off for this login, so that acknowledged messages could be lost; "
+            "turn it on: alter role … set synchronous_commit = on",
+        )
     vector = facts["vector"] or facts["vector_available"]
     if vector is None:
         raise Unavailable(
-            "database", "it has no pgvector; install the extension `vector` 0.8 or newer on the server"
+            "database", "it has no pgvector; install the extension `vector` 0.8.4 or newer on the server"
         )
-    if tuple(int(part) for part in vector.split(".")[:2]) < OLDEST_VECTOR:
+    if tuple(int(part) for part in vector.split(".")[:3]) < OLDEST_VECTOR:
         raise Unavailable(
-            "database", f"its pgvector is {vector}; 0.8 or newer is needed: `alter extension vector update`"
+            "database", f"its pgvector is {vector}; 0.8.4 or newer is needed: `alter extension vector update`"
         )
 
 
@@ -184,5 +202,6 @@ def _on_each_connection(role: str | None, statement_timeout: float) -> dict[str,
         "application_name": "recollect",
         "statement_timeout": f"{int(statement_timeout * 1000)}",
         "plan_cache_mode": "force_generic_plan",
+        "default_transaction_isolation": "read committed",
     }
     return settings | ({"role": role} if role else {})

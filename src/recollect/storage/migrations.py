@@ -95,12 +95,17 @@ async def _prepare(connection: asyncpg.Connection) -> None:
         ) from None
     except (asyncpg.UndefinedFileError, asyncpg.FeatureNotSupportedError):
         raise Unavailable(
-            "database", "it has no pgvector; install the extension `vector` 0.8 or newer on the server"
+            "database", "it has no pgvector; install the extension `vector` 0.8.4 or newer on the server"
         ) from None
 
 
 async def _applied(connection: asyncpg.Connection) -> list[Applied]:
-    rows = await connection.fetch(named_queries()["migrations_applied"])
+    try:
+        rows = await connection.fetch(named_queries()["migrations_applied"])
+    except asyncpg.InsufficientPrivilegeError:
+        raise Unavailable(
+            "database", "this login may not read the schema `recollect`: grant recollect_server to it"
+        ) from None
     return [Applied(row["number"], row["name"], row["checksum"]) for row in rows]
 
 

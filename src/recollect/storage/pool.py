@@ -8,10 +8,10 @@ After anything else, a cancelled call above all, it is closed, and the next borr
 from __future__ import annotations
 
 import asyncio
+import os
 import time
 from collections import deque
-from collections.abc import AsyncGenerator, Awaitable, Callable
-from contextlib import asynccontextmanager
+from collections.abc import Awaitable, Callable
 
 import asyncpg
 
@@ -43,10 +43,15 @@ class Pool:
         self._waiting: deque[asyncio.Future[asyncpg.Connection | None]] = deque()
         self._leaving: set[asyncio.Task[None]] = set()
         self._closed = False
+        self._process = os.getpid()
         self._all_gone: asyncio.Future[None] | None = None
 
     async def take(self) -> asyncpg.Connection:
         """A connection, which must be given back or dropped."""
+        if os.getpid() != self._process:
+            raise Unavailable(
+                "database", "this door was opened before the process forked; open a new one in the child"
+            )
         connection = self._last_used() or await self._another()
         self._borrowed[connection] = time.monotonic()
         if self._watch is None:
@@ -148,17 +153,6 @@ class Pool:
             limit = time.monotonic() - self._longest
             for connection in [one for one, since in self._borrowed.items() if since < limit]:
                 connection.terminate()
-
-    @asynccontextmanager
-    async def borrowed(self) -> AsyncGenerator[asyncpg.Connection]:
-        """A connection for a block of calls."""
-        connection = await self.take()
-        try:
-            yield connection
-        except BaseException:
-            self.drop(connection)
-            raise
-        self.give_back(connection)
 
     async def close(self) -> None:
         """Close every connection; those that are borrowed get a few seconds to come back."""

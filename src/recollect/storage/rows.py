@@ -6,7 +6,7 @@ from typing import Any
 
 import msgspec
 
-from recollect.records import Conversation, Message
+from recollect.records import Agent, Conversation, Memory, MemoryVersion, Message, Source
 from recollect.storage.database import Row
 
 _decode = msgspec.json.decode
@@ -50,3 +50,61 @@ def message_from(conversation: str, row: Row) -> Message:
 def decoded(value: str | None) -> Any:
     """A JSON column, which the driver hands over as text."""
     return None if value is None else _decode(value)
+
+
+def memory_from(row: Row) -> Memory:
+    """A row of ``recollect.memories``."""
+    conversation = row["conversation"]
+    return Memory(
+        id=str(row["id"]),
+        text=row["key_point"],
+        user=row["user_id"],
+        pool=row["pool"],
+        agent=row["agent"],
+        category=row["category"],
+        importance=round(row["importance"], 4),
+        pinned=row["pinned"],
+        status=row["status"],
+        created_at=row["created_at"],
+        updated_at=row["updated_at"],
+        valid_from=row["valid_from"],
+        valid_to=row["valid_to"],
+        expires_at=row["expires_at"],
+        superseded_by=None if row["superseded_by"] is None else str(row["superseded_by"]),
+        author=row["author"],
+        trust=row["trust"],
+        version=row["version"],
+        update_count=row["update_count"],
+        context=decoded(row["context"]) or {},
+        source=None if conversation is None else Source(str(conversation), row["first_seq"], row["last_seq"]),
+    )
+
+
+def memory_version_from(row: Row) -> MemoryVersion:
+    """A row of ``recollect.memory_versions``."""
+    return MemoryVersion(
+        version=row["version"],
+        text=row["key_point"],
+        category=row["category"],
+        importance=round(row["importance"], 4),
+        pinned=row["pinned"],
+        status=row["status"],
+        expires_at=row["expires_at"],
+        change=row["change"],
+        actor=row["actor"],
+        at=row["at"],
+    )
+
+
+def agent_from(agent: str, row: Row | None) -> Agent:
+    """A row of ``recollect.agents``; an agent that was never set up has the defaults and its own pool."""
+    if row is None:
+        return Agent(agent=agent, pool=agent)
+    return Agent(
+        agent=agent,
+        instructions=row["instructions"],
+        window=row["window_size"],
+        budget=row["budget"],
+        pool=row["pool"] or agent,
+        version=row["version"],
+    )

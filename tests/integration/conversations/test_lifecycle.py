@@ -174,3 +174,21 @@ async def test_every_change_is_in_the_audit_without_content(memory: Recollect, a
     ]
     assert {(row["actor"], row["user_id"], row["subject"]) for row in rows} == {("library", "ana", chat.id)}
     assert "canary" not in str(rows)
+
+
+async def test_archived_and_active_at_once_cannot_be(memory: Recollect) -> None:
+    for _ in range(20):
+        chat = await memory.new_conversation(user="ana", agent="librarian")
+        await asyncio.gather(chat.archive(), chat.activate(), return_exceptions=True)
+        assert (await memory.conversation(id=chat.id)).record.archived_at is not None
+        assert (await memory.conversation(user="ana", agent="librarian")).id != chat.id
+
+
+async def test_flags_must_be_flags(memory: Recollect) -> None:
+    chat = await memory.conversation(user="ana", agent="librarian")
+    with pytest.raises(Invalid, match="archived"):
+        await chat.archive(1)  # pyright: ignore[reportArgumentType]
+    with pytest.raises(Invalid, match="archived"):
+        await memory.conversations(user="ana", archived="yes")  # pyright: ignore[reportArgumentType]
+    with pytest.raises(Invalid, match="format"):
+        await chat.export([])  # pyright: ignore[reportArgumentType]

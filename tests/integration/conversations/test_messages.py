@@ -199,7 +199,7 @@ async def test_export_as_markdown(memory: Recollect) -> None:
     await chat.append("assistant", None, tool_calls=[{"code": "```"}])
     text = await chat.export("markdown")
     assert text.startswith("# Porto\n\nana with librarian, begun ")
-    assert "\n## 1. user (Ana), 2024-01-01 12:00:00 UTC\n\nhello\n" in text
+    assert "\n## 1. user (Ana), 2024-01-01 12:00:00 UTC\n\n> hello\n" in text
     assert '\n````json\n[\n  {\n    "code": "```"\n  }\n]\n````\n' in text
     with pytest.raises(Invalid, match="format"):
         await chat.export("docx")

@@ -13,7 +13,7 @@ from typing import Any
 import asyncpg
 import pytest
 
-from recollect import Invalid, Overloaded, Recollect, Settings, Unavailable
+from recollect import Invalid, Overloaded, Recollect, RecollectError, Settings, Unavailable
 from recollect.storage import embedded
 
 NewDatabase = Callable[[], Awaitable[str]]
@@ -36,6 +36,42 @@ def _as(dsn: str, login: str) -> str:
 async def test_what_is_not_an_address(address: str) -> None:
     with pytest.raises(Invalid, match="database"):
         await Recollect.open(address)
+
+
+@pytest.mark.parametrize(
+    "address",
+    [
+        "postgresql://ana:hunt#er2@127.0.0.1:1/x",
+        "postgresql://ana:hunt/er2@127.0.0.1:1/x",
+        "postgresql://ana:hunt?er2@127.0.0.1:1/x",
+        "postgresql://ana:hunter2/x",
+        "postgresql://127.0.0.1:1/x?user=ana&password=hunt@er2",
+        "postgresql://127.0.0.1:1/x?user=ana&password=hunter2",
+    ],
+)
+async def test_no_part_of_a_password_is_told(address: str) -> None:
+    with pytest.raises(RecollectError) as caught:
+        await Recollect.open(address)
+    assert "hunt" not in str(caught.value)
+    assert "er2" not in str(caught.value)
+
+
+async def test_settings_or_arguments_but_not_both(dsn: str) -> None:
+    with pytest.raises(Invalid, match="settings"):
+        await Recollect.open(tenant="acme", settings=Settings(database=dsn))
+
+
+async def test_a_database_that_may_forget_is_refused(dsn: str, login: str, admin: asyncpg.Connection) -> None:
+    await admin.execute(f"grant recollect_server to {login}; alter role {login} set synchronous_commit = off")
+    with pytest.raises(Unavailable, match="synchronous_commit"):
+        await Recollect.open(_as(dsn, login))
+    await admin.execute(
+        f"alter role {login} reset synchronous_commit; alter role {login} set default_transaction_isolation = 'serializable'"
+    )
+    async with Recollect.open(_as(dsn, login), tenant=f"t-{uuid.uuid4()}") as memory:
+        chat = await memory.conversation(user="ana", agent="librarian")
+        await asyncio.gather(*(chat.append("user", f"{n}") for n in range(30)))
+        assert len(await chat.window(100)) == 30
 
 
 async def test_nobody_answers_and_the_password_is_not_told() -> None:
@@ -61,6 +97,25 @@ async def test_a_login_without_rights_is_told_which_it_needs(
     await admin.execute(f"grant recollect_server to {login}")
     async with Recollect.open(_as(dsn, login), tenant="t") as memory:
         await memory.conversation(user="ana", agent="librarian")
+
+
+async def test_a_weak_login_on_a_migrated_database(dsn: str, login: str) -> None:
+    with pytest.raises(Unavailable, match="grant recollect_server"):
+        await Recollect.open(_as(dsn, login), migrate=True)
+
+
+async def test_after_an_error_the_connection_is_not_used_again(dsn: str, tenant: str) -> None:
+    settings = Settings(database=dsn, tenant=tenant, pool_size=1)
+    async with Recollect.open(settings=settings) as memory:
+        pool, database = memory._database._pool, memory._database  # pyright: ignore[reportPrivateUsage]
+        seen: list[int] = []
+        for _ in range(2):
+            connection = await pool.take()
+            seen.append(connection.get_server_pid())
+            pool.give_back(connection)
+            with pytest.raises(Unavailable):
+                await database.call("recent_messages", tenant, str(uuid.uuid4()), -1)
+        assert seen[0] != seen[1]
 
 
 async def test_a_login_that_may_not_migrate(new_database: NewDatabase, login: str) -> None:
@@ -155,12 +210,17 @@ async def test_a_cancelled_call_leaves_the_pool_clean(dsn: str, tenant: str, adm
             for task in blocked:
                 task.cancel()
             await asyncio.gather(*blocked, return_exceptions=True)
+            waiting = "select count(*) from pg_stat_activity where wait_event_type = 'Lock' and application_name = 'recollect'"
+            for _ in range(200):  # until the server has heard of it, too
+                if not await admin.fetchval(waiting):
+                    break
+                await asyncio.sleep(0.02)
         assert (await chat.append("user", "after")).seq == 1
         pool = memory._database._pool  # pyright: ignore[reportPrivateUsage]
-        for _ in range(2):
-            async with pool.borrowed() as connection:
-                assert not connection.is_in_transaction()
-                assert await connection.fetchval("select recollect.current_tenant()") is None
+        for connection in [await pool.take() for _ in range(2)]:
+            assert not connection.is_in_transaction()
+            assert await connection.fetchval("select recollect.current_tenant()") is None
+            pool.give_back(connection)
 
 
 async def test_a_server_that_goes_silent_is_given_up(dsn: str, tenant: str, admin: asyncpg.Connection) -> None:
@@ -168,8 +228,10 @@ async def test_a_server_that_goes_silent_is_given_up(dsn: str, tenant: str, admi
     settings = Settings(database=dsn, tenant=tenant, pool_size=1, statement_timeout=0.2, patience=0.5)
     async with Recollect.open(settings=settings) as memory:
         chat = await memory.conversation(user="ana", agent="librarian")
-        async with memory._database._pool.borrowed() as connection:  # pyright: ignore[reportPrivateUsage]
-            backend = connection.get_server_pid()
+        pool = memory._database._pool  # pyright: ignore[reportPrivateUsage]
+        connection = await pool.take()
+        backend = connection.get_server_pid()
+        pool.give_back(connection)
         os.kill(backend, signal.SIGSTOP)
         try:
             assert (await asyncio.wait_for(chat.append("user", "after all"), 30)).seq == 1

@@ -7,7 +7,8 @@ import pytest
 
 from recollect import Invalid, Message
 from recollect.conversations import incoming
-from recollect.conversations.incoming import answered, draft, drafts, fingerprint, last_user, new_id
+from recollect.conversations.incoming import answered, draft, drafts, fingerprint, last_user
+from recollect.ids import new_id
 
 
 def test_the_shapes_of_a_message() -> None:
@@ -78,9 +79,10 @@ def test_the_error_of_many_names_which_one() -> None:
 
 
 def test_a_text_in_the_place_of_the_role_is_not_quoted() -> None:
-    with pytest.raises(Invalid) as caught:
-        draft(("my secret is that I never liked the soup at all", "user"))
-    assert "secret" not in str(caught.value)
+    for wrong in (("my secret", "user"), {"role": "user", "content": "x", "my secret": 1}):
+        with pytest.raises(Invalid) as caught:
+            draft(wrong)
+        assert "secret" not in str(caught.value)
 
 
 def test_fingerprints_tell_bodies_apart_but_not_the_order_of_keys() -> None:

@@ -71,10 +71,11 @@ async def test_those_who_wait_are_served_in_turn_and_never_beyond_the_limit() ->
 
     async def use(number: int) -> None:
         nonlocal most
-        async with pool.borrowed():
-            order.append(number)
-            most = max(most, source.alive)
-            await asyncio.sleep(0)
+        connection = await pool.take()
+        order.append(number)
+        most = max(most, source.alive)
+        await asyncio.sleep(0)
+        pool.give_back(connection)
 
     await asyncio.gather(*(use(number) for number in range(20)))
     assert order == list(range(20))
@@ -93,13 +94,10 @@ async def test_whoever_waits_too_long_is_told() -> None:
 async def test_after_an_error_the_next_one_gets_a_new_connection() -> None:
     source = Source()
     pool = _pool(source, size=1)
-    waiting = None
-    with pytest.raises(ZeroDivisionError):  # noqa: PT012
-        async with pool.borrowed():
-            waiting = asyncio.create_task(pool.take())
-            await asyncio.sleep(0)
-            raise ZeroDivisionError
-    assert waiting is not None
+    broken = await pool.take()
+    waiting = asyncio.create_task(pool.take())
+    await asyncio.sleep(0)
+    pool.drop(broken)
     fresh: Any = await waiting
     assert fresh is source.made[1]
     assert source.made[0].closed
@@ -163,4 +161,12 @@ async def test_closing_waits_for_those_that_are_out() -> None:
     await asyncio.wait_for(closing, 1)
     assert source.alive == 0
     with pytest.raises(Unavailable, match="closed"):
+        await pool.take()
+
+
+async def test_after_a_fork_the_child_is_refused() -> None:
+    pool = _pool(Source())
+    await pool.take()
+    pool._process -= 1  # what a child would see  # pyright: ignore[reportPrivateUsage]
+    with pytest.raises(Unavailable, match="forked"):
         await pool.take()

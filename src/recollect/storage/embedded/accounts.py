@@ -28,15 +28,16 @@ def choose_account(folder: Path, run_as: str | None) -> Account | None:
     if os.geteuid() != 0:
         if run_as and _named(run_as).uid != os.geteuid():
             raise Unavailable(
-                PART, f"only root can run PostgreSQL as {run_as!r}; leave run_as out, or start as root"
+                PART,
+                f"only root can run PostgreSQL as {run_as!r}; leave RECOLLECT_POSTGRES_USER out, or start as root",
             )
         return None
     chosen = wanted or owner or _owner_of_parent(folder) or _named("nobody")
     if chosen.uid == 0:
         raise Unavailable(
             PART,
-            f"PostgreSQL refuses to run as root, and {data if owner else 'run_as'} says root; "
-            "give the folder and its contents to another user, or set run_as to one",
+            f"PostgreSQL refuses to run as root, and {data if owner else 'RECOLLECT_POSTGRES_USER'} says root; "
+            "give the folder and its contents to another user, or set RECOLLECT_POSTGRES_USER to one",
         )
     return chosen
 
@@ -69,7 +70,7 @@ def _named(name: str) -> Account:
         entry = pwd.getpwnam(name)
     except KeyError:
         raise Unavailable(
-            PART, f"there is no user {name!r} on this machine; set run_as to one that exists"
+            PART, f"there is no user {name!r} on this machine; set RECOLLECT_POSTGRES_USER to one that exists"
         ) from None
     return Account(entry.pw_uid, entry.pw_gid)
 

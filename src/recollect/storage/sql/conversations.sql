@@ -6,10 +6,10 @@
 select set_config('recollect.tenant', $1, true);
 
 -- name: append_message
-select * from recollect.append_message($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14);
+select * from recollect.append_message($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15);
 
 -- name: append_messages
-select * from recollect.append_messages($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16);
+select * from recollect.append_messages($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17);
 
 -- name: recent_messages
 -- The newest messages, newest first. The first line sets the tenant; the rows hang on its result, so they are
@@ -61,7 +61,7 @@ delete from recollect.active_conversations where tenant = $1 and conversation = 
 -- name: activate_conversation
 insert into recollect.active_conversations as a (tenant, user_id, agent, conversation)
 select tenant, user_id, agent, id from recollect.conversations
-where tenant = $1 and id = $2 and archived_at is null
+where tenant = $1 and id = $2 and archived_at is null for update
 on conflict (tenant, user_id, agent) do update set conversation = excluded.conversation, last_active_at = now()
 returning conversation;
 
@@ -92,7 +92,7 @@ limit $4;
 -- own conversations: under row level security no index on words may be used, and none is needed.
 select m.seq, m.id::text, m.role, m.content, m.created_at, m.name, m.metadata, m.tool_calls,
        m.tool_call_id, m.parts, m.answers, m.conversation, ts_rank_cd(m.words, q.wanted, 1 | 32) as score
-from (select recollect.query_of($4) as wanted) q,
+from (select recollect.query_of($4) as wanted offset 0) q, -- offset: computed once, not for every row
      recollect.conversations c
      join recollect.messages m on m.tenant = c.tenant and m.conversation = c.id
 where c.tenant = $1 and c.user_id = $2

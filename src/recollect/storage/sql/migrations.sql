@@ -69,6 +69,7 @@ select exists (select from pg_tables where schemaname = 'recollect' and tablenam
 -- What has to be right before the first statement, in one look.
 select current_setting('server_version_num')::int as version,
        current_setting('server_encoding') as encoding,
+       current_setting('synchronous_commit') = 'off' as forgetful,
        (select extversion from pg_extension where extname = 'vector') as vector,
        (select default_version from pg_available_extensions where name = 'vector') as vector_available;
 

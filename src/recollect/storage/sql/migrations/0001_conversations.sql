@@ -25,9 +25,9 @@ create function recollect.fold(content text) returns text
 language plpgsql immutable strict parallel safe as $$
 begin
   if octet_length(content) > char_length(content) then
-    content := regexp_replace(normalize(content, nfd), '[\u0300-\u036f]', '', 'g');
+    content := regexp_replace(normalize(content, nfd), '[\u0300-\u036f\u0591-\u05c7\u0640\u064b-\u065f\u0670]', '', 'g');
     content := normalize(content, nfkc);
-    content := regexp_replace(content, '([\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff])', ' \1 ', 'g');
+    content := regexp_replace(content, '([\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7a3\uf900-\ufaff])', ' \1 ', 'g');
     content := regexp_replace(content, '[\u0080-\u00a9\u00ab-\u00b1\u00b4\u00b6-\u00b9\u00bb-\u00bf\u2000-\u206f\u3000-\u303f]', ' ', 'g');
   end if;
   return regexp_replace(content, '[!-/:-@[-`{-~]', ' ', 'g');
@@ -132,6 +132,7 @@ create table recollect.messages (
   tool_calls jsonb,
   tool_call_id text,
   metadata jsonb,
+  actor text not null, -- who wrote it down, for the audit
   words tsvector not null, -- words_of(content); a generated column would parse its expression for every insert
   primary key (tenant, conversation, seq),
   foreign key (tenant, conversation) references recollect.conversations on delete cascade
@@ -275,7 +276,7 @@ end $$;
 
 -- One message in one round trip: the hottest statement of all, so its arguments are plain values.
 create function recollect.append_message(
-  p_tenant text, p_conversation uuid, p_key text, p_fingerprint bytea, p_id uuid, p_again boolean,
+  p_tenant text, p_conversation uuid, p_actor text, p_key text, p_fingerprint bytea, p_id uuid, p_again boolean,
   p_role text, p_content text, p_created timestamptz, p_name text, p_metadata jsonb, p_tool_calls jsonb,
   p_tool_call_id text, p_parts jsonb)
 returns recollect.numbers
@@ -287,11 +288,12 @@ begin
                               1, case when p_role = 'user' then 1 else 0 end);
   if taken.outcome = 'appended' then
     insert into recollect.messages (tenant, conversation, seq, id, answers, created_at, role, name, content,
-                                    parts, tool_calls, tool_call_id, metadata, words)
+                                    parts, tool_calls, tool_call_id, metadata, actor, words)
     values (p_tenant, p_conversation, taken.first, p_id,
             case when p_role in ('assistant', 'tool') then nullif(taken.asked, 0) end,
             coalesce(p_created, taken.stored_at), p_role, p_name, p_content,
-            p_parts, p_tool_calls, p_tool_call_id, p_metadata, recollect.words_of(p_content));
+            p_parts, p_tool_calls, p_tool_call_id, p_metadata, p_actor,
+            recollect.words_of(p_content));
   end if;
   return taken;
 end $$;
@@ -299,7 +301,7 @@ end $$;
 -- Several messages in one round trip and one transaction. Positions in p_answers count from 1 within this
 -- call; 0 is the last user message before it.
 create function recollect.append_messages(
-  p_tenant text, p_conversation uuid, p_key text, p_fingerprint bytea, p_ids uuid[], p_again boolean,
+  p_tenant text, p_conversation uuid, p_actor text, p_key text, p_fingerprint bytea, p_ids uuid[], p_again boolean,
   p_roles text[], p_contents text[], p_created timestamptz[], p_names text[], p_metadata jsonb[],
   p_tool_calls jsonb[], p_tool_call_ids text[], p_parts jsonb[], p_answers bigint[], p_last_user bigint)
 returns recollect.numbers
@@ -311,11 +313,12 @@ begin
                               cardinality(p_ids), p_last_user);
   if taken.outcome = 'appended' then
     insert into recollect.messages (tenant, conversation, seq, id, answers, created_at, role, name, content,
-                                    parts, tool_calls, tool_call_id, metadata, words)
+                                    parts, tool_calls, tool_call_id, metadata, actor, words)
     select p_tenant, p_conversation, taken.first - 1 + place, m.id,
            case when m.answers > 0 then taken.first - 1 + m.answers when m.answers = 0 then nullif(taken.asked, 0) end,
            coalesce(m.created, taken.stored_at), m.role, m.name, m.content,
-           m.parts, m.tool_calls, m.tool_call_id, m.metadata, recollect.words_of(m.content)
+           m.parts, m.tool_calls, m.tool_call_id, m.metadata, p_actor,
+           recollect.words_of(m.content)
     from unnest(p_ids, p_roles, p_contents, p_created, p_names, p_metadata, p_tool_calls, p_tool_call_ids,
                 p_parts, p_answers)
          with ordinality as m(id, role, content, created, name, metadata, tool_calls, tool_call_id,

@@ -1,0 +1,1 @@
+"""Agents and how they are set up."""

@@ -1,0 +1,50 @@
+"""An agent's settings: instructions, window, budget, and whose memories it shares."""
+
+from __future__ import annotations
+
+from recollect import inputs
+from recollect.errors import Conflict
+from recollect.records import Agent, Caller
+from recollect.storage.database import Database
+from recollect.storage.rows import agent_from
+
+MAX_INSTRUCTIONS = 256 << 10
+MAX_BUDGET = 1_000_000
+
+
+async def read(database: Database, caller: Caller, agent: str) -> Agent:
+    """The settings of an agent; the defaults if it was never set up."""
+    agent = inputs.identifier("agent", agent)
+    rows = await database.read(caller.tenant, "agent_settings", agent)
+    return agent_from(agent, rows[0] if rows else None)
+
+
+async def configure(
+    database: Database,
+    caller: Caller,
+    agent: str,
+    instructions: str | None,
+    window: int | None,
+    budget: int | None,
+    pool: str | None,
+    version: int | None,
+) -> Agent:
+    """Change what is given, and keep the rest."""
+    agent = inputs.identifier("agent", agent)
+    if instructions is not None:
+        inputs.text("instructions", instructions, MAX_INSTRUCTIONS)
+    async with database.transaction(caller.tenant) as transaction:
+        await transaction.run("ensure_tenant")
+        old = agent_from(agent, await transaction.row("lock_agent", agent))
+        if version is not None and version != old.version:
+            raise Conflict(f"agent {agent!r} is at version {old.version}, not {version}; read it again")
+        row = await transaction.row(
+            "save_agent",
+            agent,
+            old.instructions if instructions is None else instructions,
+            old.window if window is None else inputs.amount("window", window, least=0),
+            old.budget if budget is None else inputs.amount("budget", budget, most=MAX_BUDGET),
+            old.pool if pool is None else inputs.identifier("pool", pool),
+        )
+        await transaction.run("record_audit", caller.actor, "agent.configure", None, agent)
+    return agent_from(agent, row)

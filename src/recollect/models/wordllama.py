@@ -1,0 +1,64 @@
+"""The offline embedder: static word vectors that come inside a wheel, about 10,000 sentences a second."""
+
+from __future__ import annotations
+
+import asyncio
+import importlib
+import logging
+from collections.abc import Sequence
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+#: The beginning of a text; the mean of more words than these says little about any of them.
+MOST_CHARACTERS = 4000
+BATCH = 64
+
+#: The cosine that means "related", and how sharply it turns: a logistic regression of the best cosine of questions
+#: that a store of conversations can answer against that of questions from elsewhere. Of sentence pairs whose
+#: similarity people judged, those without anything in common stay below it in 9 of 10 cases, and those that
+#: say nearly the same above it in all but 1 of 10.
+MIDDLE = 0.374
+WIDTH = 0.046
+
+
+class WordLlama:
+    """wordllama's 256 dimensions, loaded once per process and run in a thread."""
+
+    name = "wordllama-l2-256"
+    dimension = 256
+
+    async def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
+        """One row for each text."""
+        return await asyncio.to_thread(_embed, list(texts))
+
+    def relatedness(self, cosine: NDArray[np.float32]) -> NDArray[np.float32]:
+        """Its cosines on the common scale."""
+        return (1 / (1 + np.exp((MIDDLE - np.asarray(cosine, np.float32)) / WIDTH))).astype(np.float32)
+
+
+@cache
+def _model() -> Any:
+    """The weights are looked for beside the package: its own default folder needs a download."""
+    root = logging.getLogger()
+    handlers, level = root.handlers[:], root.level
+    package = importlib.import_module("wordllama")
+    # Importing it sets up logging for the whole process, which is for the application to decide.
+    root.handlers[:] = handlers
+    root.setLevel(level)
+    return package.WordLlama.load(cache_dir=Path(str(package.__file__)).parent, disable_download=True)
+
+
+def _embed(texts: list[str]) -> NDArray[np.float32]:
+    """In order of length: within a batch every text is padded to the longest."""
+    rows = np.zeros((len(texts), WordLlama.dimension), np.float32)
+    cut = [text[:MOST_CHARACTERS] for text in texts]
+    order = sorted(range(len(cut)), key=lambda place: len(cut[place]))
+    for start in range(0, len(order), BATCH):
+        places = order[start : start + BATCH]
+        rows[places] = _model().embed([cut[place] for place in places])
+    lengths = np.linalg.norm(rows, axis=1, keepdims=True)
+    return (rows / np.where(lengths > 0, lengths, 1)).astype(np.float32)

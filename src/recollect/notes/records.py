@@ -1,0 +1,28 @@
+"""The records of notes. All are frozen."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+import msgspec
+
+
+class Notes(msgspec.Struct, frozen=True, kw_only=True):
+    """What an agent has written down about a user; version 0 with no text before the first edit."""
+
+    text: str
+    version: int
+    updated_at: datetime | None
+    user: str
+    agent: str
+
+
+class NoteVersion(msgspec.Struct, frozen=True, kw_only=True):
+    """One version of some notes: which operation made it, by whom and when. It holds no text."""
+
+    version: int
+    operation: str
+    actor: str
+    created_at: datetime
+    size: int
+    """Bytes of the text in UTF-8."""

@@ -1,0 +1,57 @@
+"""What the next prompt needs: fetched in one round trip, ranked, and packed into a token budget."""
+
+from __future__ import annotations
+
+import asyncio
+from datetime import UTC, datetime
+
+import msgspec
+
+from recollect import inputs
+from recollect.errors import Invalid, NotFound
+from recollect.ports import Counter, Embedder
+from recollect.recall.memories import MAX_QUERY, Found, ranked, search_arguments
+from recollect.recall.pack import MOST_MEMORIES, Context, Sections, pack
+from recollect.records import Caller, Message
+from recollect.storage.database import Database
+
+THRESHOLD = 0.5
+_messages = msgspec.json.Decoder(list[Message])
+_found = msgspec.json.Decoder(Found)
+
+
+async def context(
+    database: Database,
+    caller: Caller,
+    embedder: Embedder,
+    counter: Counter,
+    conversation: str,
+    message: str,
+    budget: int | None,
+    window: int | None,
+) -> Context:
+    """Instructions, notes, related memories and the newest messages, as far as the budget goes."""
+    message = inputs.text("message", message)
+    if not message.strip():
+        raise Invalid("message", "must not be empty")
+    if window is not None:
+        window = inputs.amount("window", window, least=0)
+    asked = await search_arguments(embedder, message[:MAX_QUERY], None)
+    rows = await database.call("fetch_context", caller.tenant, conversation, window, *asked)
+    if not rows:
+        raise NotFound("conversation", conversation)
+    row = rows[0]
+    recent = _messages.decode(row["messages"])
+    sections = Sections(
+        instructions=row["instructions"],
+        notes=row["notes"] or "",
+        memories=ranked(_found.decode(row["memories"]), embedder, MOST_MEMORIES, THRESHOLD, datetime.now(UTC)),
+        window=recent,
+        message=None if _said_already(recent, message) else message,
+    )
+    return await asyncio.to_thread(pack, sections, row["budget"] if budget is None else budget, counter)
+
+
+def _said_already(recent: list[Message], message: str) -> bool:
+    """The message may be stored before the context is asked for, or after; it comes once either way."""
+    return bool(recent) and recent[-1].role == "user" and recent[-1].content == message

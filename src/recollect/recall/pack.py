@@ -1,0 +1,274 @@
+"""What the next prompt gets, packed into a token budget. Pure.
+
+Sections are taken in the order of their priority, each whole or not at all: instructions, notes, memories, state,
+summary, window. One that does not fit beside those above it is dropped and reported, and those below it get the
+room that is left. The newest user message comes before all of them: without it there is nothing to answer. The
+window is cut from its oldest end, and never between a tool call and its results.
+
+In the prompt, what stands longest comes first: while instructions and notes stand, the beginning of two prompts is
+the same byte for byte, and providers can cache it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import groupby
+from typing import Any, Literal, get_args
+
+import msgspec
+
+from recollect import inputs
+from recollect.ports import Counter
+from recollect.recall import render
+from recollect.recall.fence import fence, one_line
+from recollect.records import Hit, Message
+
+Section = Literal["instructions", "notes", "memories", "state", "summary", "window"]
+SECTIONS: tuple[Section, ...] = get_args(Section)
+
+PLACEHOLDER = "{long_term_memory_notes}"
+NOTES_HEAD = "Your notes about this user:\n\n"
+STATE_HEAD = "State of this conversation:\n"
+
+MOST_BUDGET = 1 << 30
+MOST_MEMORIES = 5
+MOST_MEMORY_TOKENS = 199
+#: A key point is short; of a long message that was recalled, this much is shown.
+MOST_KEY_POINT = 300
+
+#: What a message costs besides its text, and more than what stands between two sections.
+FRAME = 4
+#: What an image or another part without text is taken to cost; the text of its data says nothing about that.
+OTHER_PART = 1500
+
+NO_ROOM = "it does not fit into what the sections above it leave of the budget"
+BEFORE_A_GAP = "a newer message did not fit, and what is older than a gap would mislead"
+
+
+class Sections(msgspec.Struct, frozen=True, kw_only=True):
+    """What could go into a prompt, before anybody has counted it."""
+
+    instructions: str = ""
+    notes: str = ""
+    memories: Sequence[Hit] = ()
+    """The best first."""
+    state: str = ""
+    summary: str = ""
+    window: Sequence[Message] = ()
+    """The oldest first."""
+    message: str | None = None
+    """What the user says now, if it is not stored yet; the last message of the prompt."""
+
+
+class Dropped(msgspec.Struct, frozen=True, kw_only=True):
+    """Something that is not in the prompt, and why. It holds no text."""
+
+    section: Section
+    what: str
+    tokens: int
+    why: str
+
+
+class Context(msgspec.Struct, frozen=True, kw_only=True):
+    """What the next prompt gets."""
+
+    messages: list[dict[str, Any]]
+    """For any OpenAI-style client: one system message, then the window."""
+    tokens: dict[str, int]
+    """For each section, and in "total"."""
+    dropped: list[Dropped]
+    memories: list[Hit]
+    """Those that are in the prompt."""
+
+    def to_openai(self) -> list[dict[str, Any]]:
+        """``messages`` of a chat completion."""
+        return [dict(message) for message in self.messages]
+
+    def to_anthropic(self) -> dict[str, Any]:
+        """``system`` and ``messages`` of a request to Anthropic's Messages API."""
+        return render.anthropic_request(self.messages)
+
+    def to_langchain(self) -> list[Any]:
+        """Messages of langchain-core; Unavailable if it is not installed."""
+        return render.langchain_messages(self.messages)
+
+
+def pack(sections: Sections, budget: int, counter: Counter) -> Context:
+    """What fits into the budget, by priority; ``tokens["total"]`` is never above it."""
+    room = _Room(inputs.amount("budget", budget, most=MOST_BUDGET, least=0), counter)
+    window = _Window(sections, room)
+    system = _stable(sections, room)
+    used, block = _memories(sections.memories, room)
+    system.append(block)
+    state = STATE_HEAD + sections.state if sections.state.strip() else ""
+    system.append(state if room.take("state", state) else "")
+    summary = fence(sections.summary, "summary") if sections.summary.strip() else ""
+    system.append(summary if room.take("summary", summary) else "")
+    messages = window.filled(room)
+    joined = "\n\n".join(part for part in system if part)
+    if joined:
+        messages.insert(0, {"role": "system", "content": joined})
+    return Context(
+        messages=messages,
+        tokens=room.tokens | {"total": sum(room.tokens.values())},
+        dropped=room.dropped,
+        memories=used,
+    )
+
+
+class _Room:
+    """What is left of the budget, and the account of what was taken and dropped."""
+
+    def __init__(self, budget: int, counter: Counter) -> None:
+        self.left = budget
+        self.counter = counter
+        self.tokens: dict[str, int] = dict.fromkeys(SECTIONS, 0)
+        self.dropped: list[Dropped] = []
+
+    def cost(self, text: str) -> int:
+        return FRAME + self.counter.count(text) if text else 0
+
+    def spend(self, section: Section, tokens: int) -> bool:
+        if tokens > self.left:
+            return False
+        self.left -= tokens
+        self.tokens[section] += tokens
+        return True
+
+    def drop(self, section: Section, what: str, tokens: int, why: str) -> None:
+        self.dropped.append(Dropped(section=section, what=what, tokens=tokens, why=why))
+
+    def take(self, section: Section, text: str, times: int = 1) -> bool:
+        """Make room for a whole section, or report that there is none."""
+        tokens = self.cost(text) * times
+        if self.spend(section, tokens):
+            return True
+        self.drop(section, "all of it", tokens, NO_ROOM)
+        return False
+
+
+def _stable(sections: Sections, room: _Room) -> list[str]:
+    """Instructions and notes: the part of a prompt that stays the same from turn to turn."""
+    places = sections.instructions.count(PLACEHOLDER)
+    shown = room.take("instructions", sections.instructions.replace(PLACEHOLDER, ""))
+    notes = sections.notes if sections.notes.strip() else ""
+    inside = shown and places > 0
+    text = notes if inside or not notes else NOTES_HEAD + notes
+    if not room.take("notes", text, times=places if inside else 1):
+        notes = text = ""
+    instructions = sections.instructions.replace(PLACEHOLDER, notes) if shown else ""
+    return [instructions, "" if inside else text]
+
+
+def _memories(hits: Sequence[Hit], room: _Room) -> tuple[list[Hit], str]:
+    """The best memories that fit, as lines of a date and a key point, fenced as the data that they are."""
+    used: list[Hit] = []
+    lines: list[str] = []
+    block, tokens = "", 0
+    for place, hit in enumerate(hits, start=1):
+        line = f"{hit.at.date().isoformat()} - {one_line(hit.text, MOST_KEY_POINT)}"
+        longer = fence("\n".join([*lines, line]), "memories")
+        cost = room.cost(longer)
+        if len(used) == MOST_MEMORIES:
+            why = f"a prompt gets at most {MOST_MEMORIES} memories"
+        elif cost > MOST_MEMORY_TOKENS:
+            why = f"memories stay under {MOST_MEMORY_TOKENS + 1} tokens"
+        elif cost > room.left:
+            why = NO_ROOM
+        else:
+            used.append(hit)
+            lines.append(line)
+            block, tokens = longer, cost
+            continue
+        room.drop("memories", f"memory {place} of {len(hits)}", max(cost - tokens, 0), why)
+    room.spend("memories", tokens)
+    return used, block
+
+
+class _Unit(msgspec.Struct, frozen=True):
+    """Messages that stay together: one alone, or a call of tools with all of its results."""
+
+    first: int
+    last: int
+    messages: list[dict[str, Any]]
+    tokens: int
+    why_not: str = ""
+
+
+class _Window:
+    """The window in units; the newest user message is given its room at once."""
+
+    def __init__(self, sections: Sections, room: _Room) -> None:
+        self.units = [
+            _Unit(
+                group[0].seq,
+                group[-1].seq,
+                [render.openai_message(message) for message in group],
+                sum(_cost(message, room) for message in group),
+                why_not,
+            )
+            for group, why_not in _grouped(sections.window)
+        ]
+        last = sections.window[-1] if sections.window else None
+        said = sections.message
+        if said is not None and not (last is not None and last.role == "user" and last.content == said):
+            rendered = {"role": "user", "content": said}
+            number = 1 if last is None else last.seq + 1
+            self.units.append(_Unit(number, number, [rendered], FRAME + room.counter.count(said)))
+        self.kept: set[int] = set()
+        asked = [place for place, unit in enumerate(self.units) if unit.messages[0]["role"] == "user"]
+        if asked and room.spend("window", self.units[asked[-1]].tokens):
+            self.kept.add(asked[-1])
+
+    def filled(self, room: _Room) -> list[dict[str, Any]]:
+        """The messages that fit, oldest first, as far back as the room reaches."""
+        reasons = [unit.why_not for unit in self.units]
+        no_room = ""
+        for place in reversed(range(len(self.units))):
+            if place in self.kept or reasons[place]:
+                continue
+            if no_room or not room.spend("window", self.units[place].tokens):
+                reasons[place] = no_room = BEFORE_A_GAP if no_room else NO_ROOM
+        # Neighbours that are missing for the same reason make one line of the report.
+        for why, run in groupby(zip(self.units, reasons, strict=True), lambda item: item[1]):
+            units = [unit for unit, _ in run]
+            if why:
+                first, last = units[0].first, units[-1].last
+                what = f"message {first}" if first == last else f"messages {first} to {last}"
+                room.drop("window", what, sum(unit.tokens for unit in units), why)
+        return [
+            message for unit, why in zip(self.units, reasons, strict=True) for message in unit.messages if not why
+        ]
+
+
+def _grouped(window: Sequence[Message]) -> list[tuple[list[Message], str]]:
+    """Messages that must stay together, and why a group cannot be shown: models refuse half of an exchange."""
+    groups: list[tuple[list[Message], str]] = []
+    place = 0
+    while place < len(window):
+        message = window[place]
+        place += 1
+        if message.role == "tool":
+            groups.append(([message], "its tool call is not in the window"))
+            continue
+        group = [message]
+        open_calls = [render.call_id(call) for call in message.tool_calls or ()]
+        while place < len(window) and window[place].role == "tool" and window[place].tool_call_id in open_calls:
+            open_calls.remove(window[place].tool_call_id)
+            group.append(window[place])
+            place += 1
+        groups.append((group, "a tool call in it has no result" if open_calls else ""))
+    return groups
+
+
+def _cost(message: Message, room: _Room) -> int:
+    count = room.counter.count
+    tokens = FRAME + count(message.content)
+    tokens += sum(OTHER_PART for part in message.parts or () if not (isinstance(part, str) or _is_text(part)))
+    if message.tool_calls:
+        tokens += count(msgspec.json.encode(message.tool_calls).decode())
+    return tokens + sum(count(text) for text in (message.name, message.tool_call_id) if text)
+
+
+def _is_text(part: Any) -> bool:
+    return isinstance(part, dict) and "text" in part

@@ -1,0 +1,1 @@
+"""The write road: what is remembered, and how it changes."""

@@ -1,0 +1,112 @@
+"""A memory about to be written, checked and brought into one shape. Pure."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+import unicodedata
+from collections.abc import Mapping
+from datetime import datetime
+from typing import Any
+
+import msgspec
+
+from recollect import inputs
+from recollect.errors import Invalid
+from recollect.records import Source
+
+MAX_TEXT = 1000
+MAX_CATEGORY = 64
+AUTHORS = ("user", "agent", "tool", "extractor")
+TRUSTS = ("trusted", "untrusted")
+
+
+class Insight(msgspec.Struct, frozen=True, kw_only=True):
+    """What is to be remembered. Text from a source that nobody vouches for waits in quarantine."""
+
+    text: str
+    category: str | None = None
+    importance: float = 0.5
+    pinned: bool = False
+    expires_at: datetime | None = None
+    valid_from: datetime | None = None
+    source: Source | None = None
+    author: str = "user"
+    trust: str = "trusted"
+    context: dict[str, Any] = {}
+
+    @property
+    def status(self) -> str:
+        """Where it starts."""
+        return "active" if self.trust == "trusted" else "quarantined"
+
+    @property
+    def by_person(self) -> bool:
+        """A person's own word is not overwritten by what is learned."""
+        return self.author == "user"
+
+
+def insight(given: Mapping[str, Any]) -> Insight:
+    """Check what a caller wants remembered; None means the default."""
+    values = {name: value for name, value in given.items() if value is not None}
+    checked: dict[str, Any] = {"text": key_point(values.get("text"))}
+    if "category" in values:
+        checked["category"] = category(values["category"])
+    if "importance" in values:
+        checked["importance"] = importance(values["importance"])
+    for name in ("expires_at", "valid_from"):
+        if name in values:
+            checked[name] = inputs.moment(name, values[name])
+    if "context" in values:
+        checked["context"] = inputs.metadata("context", values["context"])
+        inputs.json_text("context", checked["context"])
+    for name, allowed in (("author", AUTHORS), ("trust", TRUSTS)):
+        if name in values:
+            word = inputs.identifier(name, values[name])
+            if word.partition(":")[0] not in allowed:
+                raise Invalid(name, f"must be one of {', '.join(allowed)}, not {word!r}")
+            checked[name] = word
+    if "pinned" in values:
+        checked["pinned"] = bool(values["pinned"])
+    if "source" in values:
+        checked["source"] = _source(values["source"])
+    return Insight(**checked)
+
+
+def key_point(value: object) -> str:
+    """The text of a memory: one line, at most 1,000 characters."""
+    text = " ".join(inputs.text("text", value, MAX_TEXT * 4).split())
+    if not text:
+        raise Invalid("text", "must not be empty")
+    if len(text) > MAX_TEXT:
+        raise Invalid("text", f"has {len(text)} characters; a memory has at most {MAX_TEXT}")
+    return text
+
+
+def category(value: object) -> str:
+    """A word for the kind of memory."""
+    word = inputs.identifier("category", value)
+    if len(word) > MAX_CATEGORY:
+        raise Invalid("category", f"has {len(word)} characters; at most {MAX_CATEGORY} are allowed")
+    return word
+
+
+def importance(value: object) -> float:
+    """Between 0 and 1."""
+    if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value <= 1:
+        raise Invalid("importance", "must be a number between 0 and 1")
+    return float(value)
+
+
+def fingerprint(text: str) -> bytes:
+    """The same for the same words, whatever their case, accents' form, spacing and punctuation."""
+    folded = unicodedata.normalize("NFKC", text).casefold()
+    return hashlib.sha256(" ".join(re.findall(r"\w+", folded) or [folded]).encode()).digest()
+
+
+def _source(value: object) -> Source:
+    if not isinstance(value, Source):
+        raise Invalid("source", "must be a Source(conversation, first, last)")
+    conversation = str(inputs.uuid("source.conversation", value.conversation))
+    first = inputs.amount("source.first", value.first, most=1 << 62)
+    return Source(conversation, first, inputs.amount("source.last", value.last, most=1 << 62, least=first))

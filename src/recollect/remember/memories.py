@@ -1,0 +1,271 @@
+"""Memories from their first word to their last version."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from uuid import UUID
+
+import msgspec
+
+from recollect import inputs
+from recollect.errors import Conflict, Invalid, NotFound, Refused
+from recollect.ids import new_id
+from recollect.paging import read_cursor, write_cursor
+from recollect.ports import Embedder
+from recollect.records import Caller, Memory, MemoryVersion, Page
+from recollect.remember.insight import Insight, category, fingerprint, importance, key_point
+from recollect.storage.database import Database, Row, Transaction
+from recollect.storage.rows import agent_from, memory_from, memory_version_from
+
+#: The name of a model, and what it made of a text.
+Vector = tuple[str, str]
+STATUSES = ("active", "quarantined", "retired")
+
+
+class Change(msgspec.Struct, frozen=True, kw_only=True):
+    """What a revision changes; None leaves a field as it is."""
+
+    text: str | None = None
+    category: str | None = None
+    importance: float | None = None
+    pinned: bool | None = None
+    expires_at: datetime | None = None
+
+
+async def remember(
+    database: Database, caller: Caller, embedder: Embedder, insight: Insight, user: str, agent: str
+) -> Memory:
+    """Store an insight in the agent's pool. The same thing said again refreshes what is there."""
+    user, agent = inputs.identifier("user", user), inputs.identifier("agent", agent)
+    vector = await _vector(embedder, insight.text)
+    async with database.transaction(caller.tenant) as transaction:
+        await transaction.run("ensure_tenant")
+        pool = await pool_of(transaction, agent)
+        row = await _insert(transaction, insight, user, agent, pool, (embedder.name, vector))
+        if row is None:
+            same = await transaction.row("same_memory", user, pool, fingerprint(insight.text))
+            if same is None:
+                raise Conflict("the same memory was changed at this moment; try again")
+            row = await transaction.row("refresh_memory", same["id"])
+            assert row is not None
+            return memory_from(row)
+        await transaction.run("record_memory_version", row["id"], "remember", caller.actor)
+        if insight.by_person:
+            await transaction.run("lift_tombstone", user, pool, fingerprint(insight.text))
+        await _audit(transaction, caller, "memory.remember", row)
+    return memory_from(row)
+
+
+async def by_id(database: Database, caller: Caller, id: str | UUID) -> Memory:
+    """The memory with this id, if it is this tenant's."""
+    key = inputs.uuid("id", id)
+    rows = await database.read(caller.tenant, "memory_by_id", key)
+    return memory_from(_found(key, rows[0] if rows else None))
+
+
+async def listed(
+    database: Database,
+    caller: Caller,
+    user: str,
+    agent: str,
+    category: str | None,
+    text: str | None,
+    status: str,
+    as_of: datetime | None,
+    limit: int,
+    cursor: str | None,
+) -> Page[Memory]:
+    """The memories of the agent's pool, newest first; with ``as_of``, what was held to be true then."""
+    user, agent = inputs.identifier("user", user), inputs.identifier("agent", agent)
+    category = None if category is None else inputs.identifier("category", category)
+    text = None if text is None else inputs.text("text", text, 1000)
+    limit = inputs.amount("limit", limit)
+    if status not in STATUSES:
+        raise Invalid("status", f"must be one of {', '.join(STATUSES)}")
+    moment = None if as_of is None else inputs.moment("as_of", as_of)
+    before, before_id = (None, None) if cursor is None else read_cursor(cursor, tuple[datetime, UUID])
+    async with database.transaction(caller.tenant) as transaction:
+        pool = await pool_of(transaction, agent)
+        rows = await transaction.rows(
+            "memories_of_pool", user, pool, category, text, moment, status, before, before_id, limit + 1
+        )
+    items = [memory_from(row) for row in rows[:limit]]
+    more = len(rows) > limit
+    return Page(items=items, cursor=write_cursor((items[-1].created_at, items[-1].id)) if more else None)
+
+
+async def revise(
+    database: Database, caller: Caller, embedder: Embedder, id: str | UUID, change: Change, version: int | None
+) -> Memory:
+    """Change a memory; Conflict if it is no longer at the version that the caller has seen."""
+    key = inputs.uuid("id", id)
+    return await _changed(database, caller, embedder, key, change, version, "revise")
+
+
+async def undo(database: Database, caller: Caller, embedder: Embedder, id: str | UUID, to: int | None) -> Memory:
+    """Make an earlier version the current one again, as a new version; by default the one before."""
+    key = inputs.uuid("id", id)
+    past = await history(database, caller, key)
+    wanted = past[-1].version - 1 if to is None else inputs.amount("to", to, most=1 << 31)
+    earlier = next((version for version in past if version.version == wanted), None)
+    if earlier is None:
+        raise Refused(f"memory {key} has no version {wanted} to go back to; it has {len(past)}")
+    change = Change(
+        text=earlier.text, category=earlier.category, importance=earlier.importance, pinned=earlier.pinned
+    )
+    return await _changed(database, caller, embedder, key, change, past[-1].version, "undo")
+
+
+async def release(database: Database, caller: Caller, id: str | UUID) -> Memory:
+    """Let a quarantined memory take part; whoever does it vouches for it."""
+    key = inputs.uuid("id", id)
+    async with database.transaction(caller.tenant) as transaction:
+        old = memory_from(_found(key, await transaction.row("lock_memory", key)))
+        if old.status != "quarantined":
+            raise Refused(f"memory {key} is {old.status}, not quarantined")
+        row = await _write(transaction, msgspec.structs.replace(old, status="active"), None)
+        await transaction.run("record_memory_version", key, "release", caller.actor)
+        await _audit(transaction, caller, "memory.release", row)
+    return memory_from(row)
+
+
+async def history(database: Database, caller: Caller, id: str | UUID) -> list[MemoryVersion]:
+    """Every version of a memory, oldest first."""
+    key = inputs.uuid("id", id)
+    rows = await database.read(caller.tenant, "memory_history", key)
+    if not rows:
+        raise NotFound("memory", str(key))
+    return [memory_version_from(row) for row in rows]
+
+
+async def pool_of(transaction: Transaction, agent: str) -> str:
+    """Whose memories an agent reads and writes."""
+    return agent_from(agent, await transaction.row("agent_settings", agent)).pool
+
+
+async def _insert(
+    transaction: Transaction, insight: Insight, user: str, agent: str, pool: str, vector: Vector
+) -> Row | None:
+    source = insight.source
+    return await transaction.row(
+        "insert_memory",
+        new_id(),
+        user,
+        pool,
+        agent,
+        insight.text,
+        insight.category,
+        insight.importance,
+        insight.pinned,
+        insight.status,
+        insight.valid_from,
+        insight.expires_at,
+        None if source is None else source.conversation,
+        None if source is None else source.first,
+        None if source is None else source.last,
+        insight.author,
+        insight.trust,
+        insight.by_person,
+        inputs.json_text("context", insight.context) if insight.context else None,
+        fingerprint(insight.text),
+        *vector,
+    )
+
+
+async def _changed(
+    database: Database,
+    caller: Caller,
+    embedder: Embedder,
+    key: UUID,
+    change: Change,
+    version: int | None,
+    verb: str,
+) -> Memory:
+    text = None if change.text is None else key_point(change.text)
+    expires_at = None if change.expires_at is None else inputs.moment("expires_at", change.expires_at)
+    vector = None if text is None else await _vector(embedder, text)
+    async with database.transaction(caller.tenant) as transaction:
+        old = memory_from(_found(key, await transaction.row("lock_memory", key)))
+        if version is not None and version != old.version:
+            raise Conflict(f"memory {key} is at version {old.version}, not {version}; read it again, then retry")
+        new = msgspec.structs.replace(
+            old,
+            text=old.text if text is None else text,
+            category=old.category if change.category is None else category(change.category),
+            importance=old.importance if change.importance is None else importance(change.importance),
+            pinned=old.pinned if change.pinned is None else bool(change.pinned),
+            expires_at=old.expires_at if expires_at is None else expires_at,
+        )
+        if new.text != old.text:
+            same = await transaction.row("same_memory", old.user, old.pool, fingerprint(new.text))
+            if same is not None and same["id"] != key:
+                raise Refused(f"memory {same['id']} of the same pool says this already; forget one of the two")
+        row = await _write(transaction, new, None if vector is None else (embedder.name, vector))
+        if fingerprint(new.text) != fingerprint(old.text) and verb == "revise":
+            await bury(transaction, old)
+        await transaction.run("record_memory_version", key, verb, caller.actor)
+        await _audit(transaction, caller, f"memory.{verb}", row)
+    return memory_from(row)
+
+
+async def _write(transaction: Transaction, memory: Memory, vector: Vector | None) -> Row:
+    """Write a new version. Whoever does it is a person: what is learned later leaves it alone."""
+    row = await transaction.row(
+        "change_memory",
+        memory.id,
+        memory.text,
+        memory.category,
+        memory.importance,
+        memory.pinned,
+        memory.status,
+        memory.expires_at,
+        True,
+        fingerprint(memory.text),
+        memory.valid_to,
+        *(vector or (None, None)),
+    )
+    assert row is not None
+    return row
+
+
+async def bury(transaction: Transaction, memory: Memory) -> None:
+    """What was corrected or forgotten is not learned again from the same messages."""
+    source = memory.source
+    await transaction.run(
+        "insert_tombstone",
+        memory.user,
+        memory.pool,
+        fingerprint(memory.text),
+        None if source is None else source.conversation,
+        None if source is None else source.first,
+        None if source is None else source.last,
+    )
+
+
+async def forget(database: Database, caller: Caller, id: str | UUID) -> None:
+    """Delete a memory with its versions and vectors, and see that it is not learned again."""
+    key = inputs.uuid("id", id)
+    async with database.transaction(caller.tenant) as transaction:
+        row = _found(key, await transaction.row("delete_memory", key))
+        await bury(transaction, memory_from(row))
+        await _audit(transaction, caller, "memory.forget", row)
+
+
+async def _vector(embedder: Embedder, text: str) -> str:
+    (vector,) = await embedder.embed([text])
+    return vector_text(vector)
+
+
+def vector_text(vector: object) -> str:
+    """A vector as pgvector reads it."""
+    return str([round(float(part), 6) for part in vector])  # pyright: ignore
+
+
+def _found(id: str | UUID, row: Row | None) -> Row:
+    if row is None:
+        raise NotFound("memory", str(id))
+    return row
+
+
+async def _audit(transaction: Transaction, caller: Caller, action: str, row: Row) -> None:
+    await transaction.run("record_audit", caller.actor, action, row["user_id"], str(row["id"]))

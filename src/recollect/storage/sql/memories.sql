@@ -1,0 +1,87 @@
+-- Memories and agents. Every query runs in a transaction that has set the tenant.
+
+-- name: agent_settings
+select * from recollect.agents where tenant = $1 and agent = $2;
+
+-- name: lock_agent
+select * from recollect.agents where tenant = $1 and agent = $2 for update;
+
+-- name: ensure_tenant
+insert into recollect.tenants (tenant) values ($1) on conflict do nothing;
+
+-- name: save_agent
+insert into recollect.agents as a (tenant, agent, instructions, window_size, budget, pool)
+values ($1, $2, $3, $4, $5, $6)
+on conflict (tenant, agent) do update
+set instructions = excluded.instructions, window_size = excluded.window_size, budget = excluded.budget,
+    pool = excluded.pool, version = a.version + 1, updated_at = clock_timestamp()
+returning *;
+
+-- name: same_memory
+-- The same thing, said before, in this pool; a retired one does not count.
+select * from recollect.memories
+where tenant = $1 and user_id = $2 and pool = $3 and fingerprint = $4 and status <> 'retired'
+for update;
+
+-- name: insert_memory
+insert into recollect.memories (tenant, id, user_id, pool, agent, key_point, category, importance, pinned, status,
+  valid_from, expires_at, conversation, first_seq, last_seq, author, trust, by_person, context, fingerprint, words,
+  model, embedding)
+values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, coalesce($11, clock_timestamp()), $12, $13, $14, $15, $16, $17, $18,
+        $19, $20, recollect.words_of($6), $21, $22::text::halfvec)
+on conflict do nothing
+returning *;
+
+-- name: refresh_memory
+update recollect.memories set update_count = update_count + 1, updated_at = clock_timestamp()
+where tenant = $1 and id = $2 returning *;
+
+-- name: record_memory_version
+insert into recollect.memory_versions (tenant, memory, version, key_point, category, importance, pinned, status,
+  expires_at, valid_from, valid_to, change, actor)
+select tenant, id, version, key_point, category, importance, pinned, status, expires_at, valid_from, valid_to, $3, $4
+from recollect.memories where tenant = $1 and id = $2;
+
+-- name: memory_by_id
+select * from recollect.memories where tenant = $1 and id = $2;
+
+-- name: lock_memory
+select * from recollect.memories where tenant = $1 and id = $2 for update;
+
+-- name: change_memory
+update recollect.memories
+set key_point = $3, category = $4, importance = $5, pinned = $6, status = $7, expires_at = $8, by_person = $9,
+    fingerprint = $10, words = recollect.words_of($3), valid_to = $11, model = coalesce($12, model),
+    embedding = coalesce($13::text::halfvec, embedding), version = version + 1,
+    update_count = update_count + 1, updated_at = clock_timestamp()
+where tenant = $1 and id = $2 returning *;
+
+-- name: delete_memory
+delete from recollect.memories where tenant = $1 and id = $2 returning *;
+
+-- name: insert_tombstone
+insert into recollect.tombstones (tenant, user_id, pool, fingerprint, conversation, first_seq, last_seq)
+values ($1, $2, $3, $4, $5, $6, $7) on conflict do nothing;
+
+-- name: lift_tombstone
+-- A person who says it again means it.
+delete from recollect.tombstones where tenant = $1 and user_id = $2 and pool = $3 and fingerprint = $4;
+
+-- name: memory_history
+select * from recollect.memory_versions where tenant = $1 and memory = $2 order by version;
+
+-- name: memories_of_pool
+-- Newest first; the cursor is the last row's (created_at, id). As of a point in time: what was held to be true then.
+select * from recollect.memories
+where tenant = $1 and user_id = $2 and pool = $3
+  and ($4::text is null or category = $4)
+  and ($5::text is null or strpos(lower(key_point), lower($5)) > 0)
+  and case when $6::timestamptz is null then status = $7
+           else valid_from <= $6 and (valid_to is null or valid_to > $6) and status <> 'quarantined' end
+  and (expires_at is null or expires_at > coalesce($6, clock_timestamp()))
+  and ($8::timestamptz is null or (created_at, id) < ($8, $9::uuid))
+order by created_at desc, id desc
+limit $10;
+
+-- name: find_memories
+select recollect.find_memories($1, $2, $3, $4, $5, $6, $7, $8, $9);

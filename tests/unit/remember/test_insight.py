@@ -1,0 +1,64 @@
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from typing import Any
+
+import pytest
+
+from recollect import Invalid, Source
+from recollect.remember.insight import fingerprint, insight
+
+
+def test_defaults() -> None:
+    given = insight({"text": "  user is\n vegetarian ", "category": None})
+    assert (given.text, given.category, given.importance, given.status) == (
+        "user is vegetarian",
+        None,
+        0.5,
+        "active",
+    )
+    assert given.by_person
+
+
+def test_what_nobody_vouches_for_waits() -> None:
+    given = insight({"text": "user is vegetarian", "author": "tool", "trust": "untrusted"})
+    assert (given.status, given.by_person) == ("quarantined", False)
+    assert insight({"text": "x", "author": "extractor:rules-1"}).author == "extractor:rules-1"
+
+
+@pytest.mark.parametrize(
+    ("change", "field"),
+    [
+        ({"text": ""}, "text"),
+        ({"text": " \n "}, "text"),
+        ({"text": None}, "text"),
+        ({"text": "x" * 1001}, "text"),
+        ({"text": "a\0"}, "text"),
+        ({"category": "c" * 65}, "category"),
+        ({"category": ""}, "category"),
+        ({"importance": 1.5}, "importance"),
+        ({"importance": float("nan")}, "importance"),
+        ({"importance": True}, "importance"),
+        ({"expires_at": "tomorrow"}, "expires_at"),
+        ({"context": [1]}, "context"),
+        ({"context": {"a": float("inf")}}, "context"),
+        ({"author": "mallory"}, "author"),
+        ({"trust": "maybe"}, "trust"),
+        ({"source": "c"}, "source"),
+        ({"source": Source("x", 1, 2)}, "source.conversation"),
+        ({"source": Source("00000000-0000-4000-8000-000000000000", 5, 2)}, "source.last"),
+    ],
+)
+def test_the_error_names_the_field(change: dict[str, Any], field: str) -> None:
+    with pytest.raises(Invalid) as caught:
+        insight({"text": "user likes foxes"} | change)
+    assert caught.value.field == field
+    assert "foxes" not in str(caught.value)
+
+
+def test_fingerprints_look_at_the_words_only() -> None:
+    assert fingerprint("User likes FOXES!") == fingerprint("user  likes foxes")
+    assert fingerprint("user likes foxes") != fingerprint("user likes boxes")
+    assert fingerprint("café") == fingerprint("cafe\u0301")
+    assert fingerprint("!!!") != fingerprint("???")
+    assert insight({"text": "x", "expires_at": datetime(2030, 1, 1, tzinfo=UTC)}).expires_at
