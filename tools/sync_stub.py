@@ -6,12 +6,12 @@ import inspect
 import sys
 from pathlib import Path
 
-from recollect import door, opening
+from recollect import handle, opening
 
 STUB = Path(__file__).parent.parent / "src" / "recollect" / "sync.pyi"
 
 HEAD = """\
-# Written by tools/sync_stub.py from recollect.door and recollect.opening; do not edit.
+# Written by tools/sync_stub.py from recollect.handle and recollect.opening; do not edit.
 from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
 from pathlib import Path
@@ -20,7 +20,7 @@ from uuid import UUID
 
 from recollect.notes.records import Notes, NoteVersion
 from recollect.recall.pack import Context
-from recollect.records import Agent, Conversation, Hit, Memory, MemoryVersion, Message, Page, Source
+from recollect.records import Agent, Conversation, Hit, Memory, MemoryVersion, Message, Page, Source, Template
 from recollect.settings import Settings
 
 Progress = Callable[[str], None]
@@ -29,7 +29,9 @@ Progress = Callable[[str], None]
 
 def stub() -> str:
     """The text of the stub."""
-    return "\n\n".join([HEAD, _class("Chat", door.Chat, []), _class("Recollect", opening.Recollect, _ENDS)]) + "\n"
+    return (
+        "\n\n".join([HEAD, _class("Chat", handle.Chat, []), _class("Recollect", opening.Recollect, _ENDS)]) + "\n"
+    )
 
 
 _ENDS = ["    def __enter__(self) -> Self: ...", "    def __exit__(self, *_: object) -> None: ..."]

@@ -1,6 +1,5 @@
 """The memory of an AI agent: durable conversations, and the context that the next prompt needs."""
 
-from recollect.door import Chat
 from recollect.errors import (
     Conflict,
     Invalid,
@@ -12,9 +11,10 @@ from recollect.errors import (
     Unauthorized,
     Unavailable,
 )
+from recollect.handle import Chat
 from recollect.notes.records import Notes, NoteVersion
 from recollect.opening import Recollect
-from recollect.records import Agent, Conversation, Hit, Memory, MemoryVersion, Message, Page, Source
+from recollect.records import Agent, Conversation, Hit, Memory, MemoryVersion, Message, Page, Source, Template
 from recollect.settings import Settings
 
 __version__ = "0.1.0"
@@ -40,6 +40,7 @@ __all__ = [
     "Refused",
     "Settings",
     "Source",
+    "Template",
     "Unauthorized",
     "Unavailable",
 ]

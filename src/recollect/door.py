@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping
 from datetime import datetime
-from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import Any
 from uuid import UUID
 
 from recollect.agents import settings as agents
-from recollect.conversations import append, export, history, lifecycle, search
-from recollect.conversations.incoming import draft, drafts
+from recollect.conversations import lifecycle, search
 from recollect.errors import Invalid
+from recollect.handle import Chat, Models
 from recollect.notes import store as notes
 from recollect.notes.records import Notes, NoteVersion
-from recollect.ports import Counter, Embedder
-from recollect.recall.memories import recall_memories
+from recollect.recall.memories import RELATED, recall_memories
 from recollect.records import (
     Agent,
     Caller,
@@ -23,34 +21,13 @@ from recollect.records import (
     Hit,
     Memory,
     MemoryVersion,
-    Message,
     Page,
     Source,
+    Template,
 )
-from recollect.remember import memories
+from recollect.remember import memories, templates
 from recollect.remember.insight import insight
 from recollect.storage.database import Database
-
-if TYPE_CHECKING:
-    from recollect.recall.pack import Context
-
-
-class Models:
-    """What understands and counts text, made when first needed: whoever only stores messages loads nothing."""
-
-    def __init__(self, make_embedder: Callable[[], Embedder], make_counter: Callable[[], Counter]) -> None:
-        self._make_embedder = make_embedder
-        self._make_counter = make_counter
-
-    @cached_property
-    def embedder(self) -> Embedder:
-        """Turns text into vectors."""
-        return self._make_embedder()
-
-    @cached_property
-    def counter(self) -> Counter:
-        """Counts tokens."""
-        return self._make_counter()
 
 
 class Door:
@@ -65,6 +42,11 @@ class Door:
     def tenant(self) -> str:
         """The tenant that this door was opened for; nothing behind it reaches another."""
         return self._caller.tenant
+
+    @property
+    def model(self) -> str:
+        """The name of the embedding model, as it is stamped on vectors."""
+        return self._models.embedder.name
 
     async def conversation(
         self, user: str | None = None, agent: str | None = None, *, id: str | UUID | None = None
@@ -140,6 +122,40 @@ class Door:
         )
         return await memories.remember(self._database, self._caller, self._models.embedder, given, user, agent)
 
+    async def remember_as(
+        self,
+        template: str,
+        fields: Mapping[str, str],
+        user: str,
+        agent: str,
+        *,
+        expires_at: datetime | None = None,
+        source: Source | None = None,
+    ) -> Memory:
+        """Remember by a template: ``remember_as("allergy", {"what": "peanuts"}, user=…, agent=…)``."""
+        chosen = await templates.named(self._database, self._caller, template)
+        return await self.remember(
+            templates.filled(chosen, fields),
+            user,
+            agent,
+            category=chosen.category,
+            importance=chosen.importance,
+            expires_at=expires_at,
+            source=source,
+            context={"template": chosen.name},
+        )
+
+    async def templates(self) -> list[Template]:
+        """The templates there are: those that come with us, and the tenant's own."""
+        return await templates.listed(self._database, self._caller)
+
+    async def define_template(
+        self, name: str, pattern: str, *, category: str | None = None, importance: float = 0.5
+    ) -> Template:
+        """Add or change a template: a pattern with fields in braces, like ``user collects {what}``."""
+        template = Template(name, pattern, category, importance)
+        return await templates.define(self._database, self._caller, template)
+
     async def recall(
         self,
         query: str,
@@ -147,16 +163,40 @@ class Door:
         agent: str,
         *,
         limit: int = 5,
-        threshold: float = 0.5,
+        threshold: float | None = None,
         as_of: datetime | None = None,
+        over: str = "memories",
     ) -> list[Hit]:
-        """What is known that is related to the query, best first; nothing when nothing is.
+        """What belongs to the query, best first; nothing when nothing does.
 
-        ``threshold`` is on a scale where 0.5 means "related". ``as_of`` asks what was held to be true then.
+        ``over`` is ``memories``, ``messages`` (everything that was said) or ``both``. ``threshold`` is on a scale
+        where 0.5, the default, means "related". ``as_of`` asks as at another time: what was held to be true then,
+        and what "last week" meant.
         """
-        return await recall_memories(
-            self._database, self._caller, self._models.embedder, query, user, agent, limit, threshold, as_of
-        )
+        if over not in ("memories", "messages", "both"):
+            raise Invalid("over", "must be memories, messages or both")
+        embedder = self._models.embedder
+        hits: list[Hit] = []
+        if over != "messages":
+            least = RELATED if threshold is None else threshold
+            hits += await recall_memories(
+                self._database, self._caller, embedder, query, user, agent, limit, least, as_of
+            )
+        if over != "memories":
+            from recollect.recall.messages import recall_messages  # loads numpy
+
+            hits += await recall_messages(
+                self._database,
+                self._caller,
+                embedder,
+                query,
+                user,
+                agent,
+                limit,
+                now=as_of,
+                threshold=threshold,
+            )
+        return sorted(hits, key=lambda hit: -hit.score)[:limit]
 
     async def memories(
         self,
@@ -268,129 +308,3 @@ class Door:
 
     def _chat(self, record: Conversation) -> Chat:
         return Chat(self._database, self._caller, self._models, record)
-
-
-class Chat:
-    """One conversation in hand: what it is, as last seen, and what can be done with it."""
-
-    def __init__(self, database: Database, caller: Caller, models: Models, record: Conversation) -> None:
-        self._database = database
-        self._caller = caller
-        self._models = models
-        self._record = record
-
-    def __repr__(self) -> str:
-        return f"<Chat {self.id} user={self.user!r} agent={self.agent!r}>"
-
-    @property
-    def record(self) -> Conversation:
-        """All that is known of it, as of the last call that changed it here."""
-        return self._record
-
-    @property
-    def id(self) -> str:
-        """Its id, a UUID as text."""
-        return self._record.id
-
-    @property
-    def user(self) -> str:
-        """Who talks."""
-        return self._record.user
-
-    @property
-    def agent(self) -> str:
-        """To which assistant."""
-        return self._record.agent
-
-    @property
-    def title(self) -> str | None:
-        """Its title, if it has one."""
-        return self._record.title
-
-    @property
-    def status(self) -> str:
-        """Where it stands."""
-        return self._record.status
-
-    async def append(
-        self,
-        role: str,
-        content: str | list[Any] | None = None,
-        *,
-        key: str | None = None,
-        metadata: Mapping[str, Any] | None = None,
-        name: str | None = None,
-        at: datetime | None = None,
-        tool_calls: list[Any] | None = None,
-        tool_call_id: str | None = None,
-    ) -> Message:
-        """Store one message, durably and in order.
-
-        ``key`` makes it exactly-once: the same call again gives the same message. ``name`` is who spoke, when
-        roles are not enough; ``at`` when it was said, else now.
-        """
-        given = {
-            "role": role,
-            "content": content,
-            "name": name,
-            "metadata": metadata,
-            "at": at,
-            "tool_calls": tool_calls,
-            "tool_call_id": tool_call_id,
-        }
-        return (await append.append(self._database, self._caller, self.id, [draft(given)], key))[0]
-
-    async def extend(
-        self, messages: Sequence[Message | tuple[str, str] | Mapping[str, Any]], *, key: str | None = None
-    ) -> list[Message]:
-        """Store several messages in one transaction: ``(role, content)``, or mappings with append's fields."""
-        return await append.append(self._database, self._caller, self.id, drafts(messages), key)
-
-    async def window(self, limit: int | None = None, *, since: datetime | None = None) -> list[Message]:
-        """The newest messages, oldest first: 12, or as many as asked; or those since a point in time."""
-        return await history.window(self._database, self._caller, self.id, limit, since)
-
-    async def messages(self, limit: int = 50, cursor: str | None = None) -> Page[Message]:
-        """A page of the whole history, oldest first."""
-        return await history.page(self._database, self._caller, self.id, limit, cursor)
-
-    async def context(self, message: str, *, budget: int | None = None, window: int | None = None) -> Context:
-        """What the next prompt needs, packed into ``budget`` tokens: instructions, notes, related memories, and
-        the newest messages with this one last. Budget and window are the agent's, unless given.
-        """
-        from recollect.recall.context import context  # loads the models' libraries
-
-        return await context(
-            self._database,
-            self._caller,
-            self._models.embedder,
-            self._models.counter,
-            self.id,
-            message,
-            budget,
-            window,
-        )
-
-    async def rename(self, title: str | None) -> None:
-        """Give it a title; None takes it away."""
-        self._record = await lifecycle.rename(self._database, self._caller, self.id, title)
-
-    async def archive(self, archived: bool = True) -> None:
-        """Put it aside: it is no longer the active one and not listed by default. False takes it out again."""
-        self._record = await lifecycle.archive(self._database, self._caller, self.id, archived)
-
-    async def activate(self) -> None:
-        """Make it the one that its user and agent go on with."""
-        await lifecycle.activate(self._database, self._caller, self.id)
-
-    async def clear(self) -> None:
-        """Delete its messages. Numbers are not used again: the next message gets the next one."""
-        self._record = await lifecycle.clear(self._database, self._caller, self.id)
-
-    async def delete(self) -> None:
-        """Delete it with everything in it."""
-        await lifecycle.delete(self._database, self._caller, self.id)
-
-    async def export(self, format: str = "json") -> str:
-        """The whole conversation as ``json`` or ``markdown``."""
-        return await export.export(self._database, self._caller, self.id, format)

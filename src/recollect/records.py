@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from datetime import datetime
 from typing import Any, Generic, Literal, TypeVar
 
@@ -84,6 +85,20 @@ class Memory(msgspec.Struct, frozen=True, kw_only=True):
     update_count: int
     context: dict[str, Any]
     source: Source | None
+
+
+class Template(msgspec.Struct, frozen=True):
+    """A named pattern for a common kind of memory, with its fields in braces."""
+
+    name: str
+    pattern: str
+    category: str | None = None
+    importance: float = 0.5
+
+    @property
+    def fields(self) -> list[str]:
+        """What has to be filled in, in the order of the pattern."""
+        return list(dict.fromkeys(re.findall(r"\{([a-z][a-z0-9_]*)\}", self.pattern)))
 
 
 class MemoryVersion(msgspec.Struct, frozen=True, kw_only=True):

@@ -14,7 +14,7 @@ import threading
 from collections.abc import Callable, Coroutine
 from typing import Any, Self, TypeVar, cast
 
-from recollect import door, opening
+from recollect import handle, opening
 
 T = TypeVar("T")
 
@@ -75,7 +75,7 @@ def _method(function: Callable[..., Coroutine[Any, Any, object]]) -> Callable[..
     @functools.wraps(function)
     def call(self: Recollect | Chat, *args: object, **kwargs: object) -> object:
         result = _loop.run(function(self._inner, *args, **kwargs))  # pyright: ignore[reportPrivateUsage]
-        return Chat(result) if isinstance(result, door.Chat) else result
+        return Chat(result) if isinstance(result, handle.Chat) else result
 
     return call
 
@@ -84,9 +84,9 @@ def _forward(name: str, holder: Recollect | Chat) -> object:
     return getattr(holder._inner, name)  # pyright: ignore[reportPrivateUsage]
 
 
-@_blocking(door.Chat)
+@_blocking(handle.Chat)
 class Chat:  # noqa: D101
-    def __init__(self, inner: door.Chat) -> None:
+    def __init__(self, inner: handle.Chat) -> None:
         self._inner = inner
 
     def __repr__(self) -> str:

@@ -1,4 +1,4 @@
-# Written by tools/sync_stub.py from recollect.door and recollect.opening; do not edit.
+# Written by tools/sync_stub.py from recollect.handle and recollect.opening; do not edit.
 from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
 from pathlib import Path
@@ -7,7 +7,7 @@ from uuid import UUID
 
 from recollect.notes.records import Notes, NoteVersion
 from recollect.recall.pack import Context
-from recollect.records import Agent, Conversation, Hit, Memory, MemoryVersion, Message, Page, Source
+from recollect.records import Agent, Conversation, Hit, Memory, MemoryVersion, Message, Page, Source, Template
 from recollect.settings import Settings
 
 Progress = Callable[[str], None]
@@ -75,6 +75,9 @@ class Recollect:
         limit: int = 50,
         cursor: str | None = None,
     ) -> Page[Conversation]: ...
+    def define_template(
+        self, name: str, pattern: str, *, category: str | None = None, importance: float = 0.5
+    ) -> Template: ...
     def diff_notes(self, user: str, agent: str, old: int, new: int) -> str: ...
     def edit_notes(
         self,
@@ -101,6 +104,8 @@ class Recollect:
         cursor: str | None = None,
     ) -> Page[Memory]: ...
     def memory(self, id: str | UUID) -> Memory: ...
+    @property
+    def model(self) -> str: ...
     def new_conversation(
         self, user: str, agent: str, title: str | None = None, id: str | UUID | None = None
     ) -> Chat: ...
@@ -128,8 +133,9 @@ class Recollect:
         agent: str,
         *,
         limit: int = 5,
-        threshold: float = 0.5,
+        threshold: float | None = None,
         as_of: datetime | None = None,
+        over: str = "memories",
     ) -> list[Hit]: ...
     def release(self, id: str | UUID) -> Memory: ...
     def remember(
@@ -148,6 +154,16 @@ class Recollect:
         trust: str | None = None,
         context: Mapping[str, Any] | None = None,
     ) -> Memory: ...
+    def remember_as(
+        self,
+        template: str,
+        fields: Mapping[str, str],
+        user: str,
+        agent: str,
+        *,
+        expires_at: datetime | None = None,
+        source: Source | None = None,
+    ) -> Memory: ...
     def revise(
         self,
         id: str | UUID,
@@ -160,6 +176,7 @@ class Recollect:
         expires_at: datetime | None = None,
     ) -> Memory: ...
     def search(self, query: str, user: str, agent: str | None = None, *, limit: int = 20) -> list[Hit]: ...
+    def templates(self) -> list[Template]: ...
     @property
     def tenant(self) -> str: ...
     def undo(self, id: str | UUID, to: int | None = None) -> Memory: ...

@@ -131,6 +131,8 @@ async def test_the_database_itself_shows_and_takes_only_the_set_tenant(
     await memory.revise(known.id, "user has two secrets")
     await memory.configure_agent("librarian", instructions="secret")
     await memory.edit_notes("append", "secret", user="ana", agent="librarian")
+    await memory.define_template("secret", "user has a secret {what}")
+    assert await memory.recall("secret", user="ana", agent="librarian", over="messages")
     names = [t["name"] for t in await _tables(admin) if t["kind"] == "r" and t["name"] not in GLOBAL]
     for table in names:
         assert (
@@ -181,7 +183,10 @@ def _uses(memory: Recollect, chat: Chat, known: Memory) -> dict[str, Any]:
         "search": lambda: memory.search("secret", user="ana"),
         "close": None,
         "remember": None,
-        "recall": lambda: memory.recall("secret", user="ana", agent="librarian", threshold=0),
+        "remember_as": None,
+        "templates": lambda: _foreign_templates(memory),
+        "define_template": None,
+        "recall": lambda: memory.recall("secret", user="ana", agent="librarian", threshold=0, over="both"),
         "memories": lambda: memory.memories(user="ana", agent="librarian"),
         "memory": lambda: memory.memory(known.id),
         "revise": lambda: memory.revise(known.id, "intruder"),
@@ -210,6 +215,10 @@ def _uses(memory: Recollect, chat: Chat, known: Memory) -> dict[str, Any]:
     }
 
 
+async def _foreign_templates(memory: Recollect) -> list[object]:
+    return [template for template in await memory.templates() if "secret" in template.pattern]
+
+
 async def _text_of(notes: Awaitable[Notes]) -> list[str]:
     return [text for text in [(await notes).text] if text]
 
@@ -226,6 +235,7 @@ async def _intrude(memory: Recollect, other: Recollect) -> None:
     await memory.configure_agent("librarian", instructions="secret")
     known = await memory.remember("user has a secret", user="ana", agent="librarian")
     await memory.edit_notes("append", "secret", user="ana", agent="librarian")
+    await memory.define_template("secret", "user has a secret {what}")
     stolen = Chat(other._database, other._caller, other._models, mine.record)  # pyright: ignore[reportPrivateUsage]
     uses = _uses(other, stolen, known)
     public = {

@@ -14,6 +14,7 @@ from recollect.cli import demo as demonstration
 from recollect.cli.doctor import examine, report
 from recollect.cli.output import err, out, progress
 from recollect.errors import RecollectError
+from recollect.evaluate.command import evaluate_command
 from recollect.opening import find_server
 from recollect.settings import Settings
 from recollect.storage.connecting import check_schema, check_server, connect
@@ -106,3 +107,6 @@ def doctor(database: Database = None, data_dir: DataDir = None) -> None:
     findings = wait(examine(Settings.read(database=database, data_dir=data_dir), progress))
     report(findings)
     raise typer.Exit(code=0 if all(finding.fine for finding in findings) else 1)
+
+
+app.command("evaluate")(evaluate_command)

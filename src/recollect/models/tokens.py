@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import importlib.util
 import re
+import warnings
 from collections.abc import Callable, Iterator
 from functools import cache, lru_cache
 from pathlib import Path
@@ -95,5 +96,7 @@ def _bundled_vocabulary() -> Callable[[str], int]:
 
 @cache
 def _o200k() -> Callable[[str], int]:
-    encoding: Any = cast("Any", importlib.import_module("bpe_openai")).get_encoding("o200k_base")
+    with warnings.catch_warnings():  # how it opens its own file is not our callers' business
+        warnings.simplefilter("ignore", DeprecationWarning)
+        encoding: Any = cast("Any", importlib.import_module("bpe_openai")).get_encoding("o200k_base")
     return lambda text: len(encoding.encode_ordinary(text))

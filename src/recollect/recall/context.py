@@ -10,12 +10,11 @@ import msgspec
 from recollect import inputs
 from recollect.errors import Invalid, NotFound
 from recollect.ports import Counter, Embedder
-from recollect.recall.memories import MAX_QUERY, Found, ranked, search_arguments
+from recollect.recall.memories import MAX_QUERY, RELATED, Found, ranked, search_arguments
 from recollect.recall.pack import MOST_MEMORIES, Context, Sections, pack
 from recollect.records import Caller, Message
 from recollect.storage.database import Database
 
-THRESHOLD = 0.5
 _messages = msgspec.json.Decoder(list[Message])
 _found = msgspec.json.Decoder(Found)
 
@@ -45,7 +44,7 @@ async def context(
     sections = Sections(
         instructions=row["instructions"],
         notes=row["notes"] or "",
-        memories=ranked(_found.decode(row["memories"]), embedder, MOST_MEMORIES, THRESHOLD, datetime.now(UTC)),
+        memories=ranked(_found.decode(row["memories"]), embedder, MOST_MEMORIES, RELATED, datetime.now(UTC)),
         window=recent,
         message=None if _said_already(recent, message) else message,
     )

@@ -21,6 +21,7 @@ from recollect.records import Caller, Hit, Memory
 from recollect.storage.database import Database
 
 NEAREST = 50
+RELATED = 0.5
 MAX_QUERY = 10_000
 K1, B = 0.9, 0.4
 

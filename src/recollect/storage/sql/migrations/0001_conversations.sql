@@ -134,11 +134,13 @@ create table recollect.messages (
   metadata jsonb,
   actor text not null, -- who wrote it down, for the audit
   words tsvector not null, -- words_of(content); a generated column would parse its expression for every insert
-  primary key (tenant, conversation, seq),
   foreign key (tenant, conversation) references recollect.conversations on delete cascade
 );
+-- Until a table has statistics, the planner takes the newest of two indexes that look equally good. For a message
+-- by its number that must not be the one by time, which reads the whole conversation; so the key comes last.
 create unique index messages_by_id on recollect.messages (tenant, id);
 create index messages_by_time on recollect.messages (tenant, conversation, created_at);
+alter table recollect.messages add primary key (tenant, conversation, seq);
 
 -- What an idempotency key was answered with. The request itself is not kept: whoever retries has it.
 create table recollect.append_keys (

@@ -1,0 +1,44 @@
+"""What is stored, what is asked, and what should be found: the one shape of all data sets."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+import msgspec
+
+
+class Turn(msgspec.Struct, frozen=True, kw_only=True):
+    """One message to store; ``id`` is what questions cite as evidence."""
+
+    id: str
+    role: str
+    text: str
+    at: datetime
+    name: str | None = None
+
+
+class Case(msgspec.Struct, frozen=True, kw_only=True):
+    """A question with its evidence."""
+
+    question: str
+    gold: list[str]
+    kind: str = ""
+    answer: str | None = None
+    asked_at: datetime | None = None
+    newest: list[str] = []
+    """Where something changed: the evidence that holds now; the rest of the evidence is out of date."""
+
+
+class Store(msgspec.Struct, frozen=True, kw_only=True):
+    """Everything that one user said, one list for each conversation, and the questions about it."""
+
+    user: str
+    sessions: list[list[Turn]]
+    cases: list[Case]
+
+
+class Dataset(msgspec.Struct, frozen=True, kw_only=True):
+    """A file of stores."""
+
+    name: str
+    stores: list[Store]

@@ -1,0 +1,104 @@
+"""`recollect evaluate`: figures of recall on the user's own copies of public data sets."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Annotated
+
+import msgspec
+import typer
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskID, TextColumn, TimeRemainingColumn
+from rich.table import Table
+
+from recollect.errors import RecollectError
+from recollect.evaluate.metrics import Summary
+from recollect.evaluate.plot import svg
+from recollect.evaluate.run import Report, evaluate
+
+
+def evaluate_command(
+    files: Annotated[
+        list[Path], typer.Argument(help="Files in the format of LoCoMo, LongMemEval or MADial-Bench.")
+    ],
+    memories: Annotated[
+        Path | None, typer.Option(help="The file of memories that belongs to MADial-Bench dialogues.")
+    ] = None,
+    threshold: Annotated[
+        float | None, typer.Option(help="Return only hits of at least this score; 0.5 means related.")
+    ] = None,
+    kinds: Annotated[bool, typer.Option(help="Also show each kind of question.")] = False,
+    json: Annotated[Path | None, typer.Option(help="Write all figures to this file.")] = None,
+    plot: Annotated[Path | None, typer.Option(help="Write a plot to this file, as SVG.")] = None,
+) -> None:
+    """Measure recall: is the evidence found, how high, what of it fits into a prompt, and how long it takes."""
+    try:
+        with _bars() as bars:
+            tasks: dict[str, TaskID] = {}
+
+            def progress(what: str, done: int, of: int) -> None:
+                if what not in tasks:
+                    tasks[what] = bars.add_task(what, total=of)
+                bars.update(tasks[what], completed=done)
+
+            reports = asyncio.run(evaluate(files, memories=memories, threshold=threshold, progress=progress))
+    except RecollectError as error:
+        Console(stderr=True).print(f"[red]{error}[/red]")
+        raise typer.Exit(1) from None
+    if json is not None:
+        json.write_bytes(msgspec.json.format(msgspec.json.encode(reports), indent=2))
+    if plot is not None:
+        plot.write_text(svg(reports))
+    # In a pipe nobody knows how wide the page is; better too wide than cut.
+    Console(width=None if Console().is_terminal else 200).print(table(reports, kinds=kinds))
+
+
+def table(reports: Sequence[Report], *, kinds: bool) -> Table:
+    """One line for each file, and for each kind of question if wanted."""
+    shown = Table(
+        title="Recall over messages",
+        caption="recall within a budget counts about four characters a token",
+        box=None,
+        padding=(0, 2, 0, 0),
+    )
+    shown.add_column("data set")
+    for name in (
+        "questions",
+        "recall@5",
+        "recall@10",
+        "MRR@10",
+        "precision",
+        "answer",
+        "in 200",
+        "in 500",
+        "in 1,500",
+    ):
+        shown.add_column(name, justify="right")
+    shown.add_column("newest first", justify="right")
+    shown.add_column("ms (median / 95 %)", justify="right")
+    for report in reports:
+        shown.add_row(report.dataset, *_cells(report.overall))
+        for kind, one in report.kinds.items() if kinds else ():
+            shown.add_row(f"  {kind}", *_cells(one), style="dim")
+    return shown
+
+
+def _cells(one: Summary) -> list[str]:
+    figures = [
+        one.recall_5,
+        one.recall_10,
+        one.mrr_10,
+        one.precision,
+        one.answer_contained,
+        *one.recall_within.values(),
+    ]
+    newest = "" if one.newest_first is None else f"{one.newest_first:.0%}"
+    times = f"{one.milliseconds_median:.1f} / {one.milliseconds_95:.1f}"
+    return [str(one.questions), *(f"{figure:.3f}" for figure in figures), newest, times]
+
+
+def _bars() -> Progress:
+    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
+    return Progress(*columns, console=Console(stderr=True))

@@ -1,0 +1,101 @@
+"""Stores a data set through the front door, asks its questions, and counts what is found."""
+
+from __future__ import annotations
+
+import tempfile
+import time
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+import msgspec
+
+from recollect.evaluate.cases import Case, Dataset, Store
+from recollect.evaluate.loaders import load
+from recollect.evaluate.metrics import Outcome, Summary, summary
+from recollect.opening import Recollect
+
+#: Told what is done, how much of it, and how much there is.
+Progress = Callable[[str, int, int], None]
+AGENT = "evaluate"
+LIMIT = 10
+
+
+class Report(msgspec.Struct, frozen=True, kw_only=True):
+    """The figures of one file."""
+
+    dataset: str
+    model: str
+    messages: int
+    overall: Summary
+    kinds: dict[str, Summary]
+
+
+async def evaluate(
+    files: Sequence[Path],
+    *,
+    memories: Path | None = None,
+    threshold: float | None = None,
+    progress: Progress | None = None,
+) -> list[Report]:
+    """Evaluate each file in an embedded database of its own, which is thrown away."""
+    datasets = [load(path, memories) for path in files]
+    with tempfile.TemporaryDirectory(prefix="recollect-evaluate-") as folder:
+        async with Recollect.open(data_dir=Path(folder) / "data") as memory:
+            return [await _evaluate(memory, one, threshold, progress or _quiet) for one in datasets]
+
+
+async def _evaluate(memory: Recollect, dataset: Dataset, threshold: float | None, progress: Progress) -> Report:
+    outcomes: list[Outcome] = []
+    stored = 0
+    questions = sum(len(store.cases) for store in dataset.stores)
+    for number, store in enumerate(dataset.stores):
+        user = f"{dataset.name}/{store.user}"
+        ids = await _store(memory, store, user)
+        stored += len(ids)
+        progress(f"{dataset.name}: store", number + 1, len(dataset.stores))
+        # The first question finds messages without vectors and makes them; that is not its latency.
+        await _ask(memory, Case(question="anything", gold=[]), user, ids, threshold)
+        for case in store.cases:
+            outcomes.append(await _ask(memory, case, user, ids, threshold))
+            progress(f"{dataset.name}: ask", len(outcomes), questions)
+    kinds = sorted({one.case.kind for one in outcomes if one.case.kind})
+    return Report(
+        dataset=dataset.name,
+        model=memory.model,
+        messages=stored,
+        overall=summary(outcomes),
+        kinds={kind: summary([one for one in outcomes if one.case.kind == kind]) for kind in kinds},
+    )
+
+
+async def _store(memory: Recollect, store: Store, user: str) -> dict[tuple[str, int], str]:
+    """Every session becomes a conversation; returns which turn each message is."""
+    ids: dict[tuple[str, int], str] = {}
+    for turns in store.sessions:
+        chat = await memory.new_conversation(user, AGENT)
+        for start in range(0, len(turns), 1000):
+            some = turns[start : start + 1000]
+            said = [{"role": one.role, "content": one.text, "name": one.name, "at": one.at} for one in some]
+            kept = await chat.extend(said)
+            ids |= {(message.conversation, message.seq): one.id for message, one in zip(kept, some, strict=True)}
+    return ids
+
+
+async def _ask(
+    memory: Recollect,
+    case: Case,
+    user: str,
+    ids: dict[tuple[str, int], str],
+    threshold: float | None,
+) -> Outcome:
+    start = time.perf_counter()
+    hits = await memory.recall(
+        case.question, user, AGENT, limit=LIMIT, threshold=threshold, as_of=case.asked_at, over="messages"
+    )
+    seconds = time.perf_counter() - start
+    found = [ids[hit.message.conversation, hit.message.seq] for hit in hits if hit.message is not None]
+    return Outcome(case=case, found=found, texts=[hit.text for hit in hits], seconds=seconds)
+
+
+def _quiet(what: str, done: int, of: int) -> None:
+    """Says nothing."""

@@ -1,0 +1,161 @@
+"""One conversation in hand: what it is, and everything that can be done with it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from datetime import datetime
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+from recollect.conversations import append, export, history, lifecycle
+from recollect.conversations.incoming import draft, drafts
+from recollect.ports import Counter, Embedder
+from recollect.records import Caller, Conversation, Message, Page
+from recollect.storage.database import Database
+
+if TYPE_CHECKING:
+    from recollect.recall.pack import Context
+
+
+class Models:
+    """What understands and counts text, made when first needed: whoever only stores messages loads nothing."""
+
+    def __init__(self, make_embedder: Callable[[], Embedder], make_counter: Callable[[], Counter]) -> None:
+        self._make_embedder = make_embedder
+        self._make_counter = make_counter
+
+    @cached_property
+    def embedder(self) -> Embedder:
+        """Turns text into vectors."""
+        return self._make_embedder()
+
+    @cached_property
+    def counter(self) -> Counter:
+        """Counts tokens."""
+        return self._make_counter()
+
+
+class Chat:
+    """One conversation in hand: what it is, as last seen, and what can be done with it."""
+
+    def __init__(self, database: Database, caller: Caller, models: Models, record: Conversation) -> None:
+        self._database = database
+        self._caller = caller
+        self._models = models
+        self._record = record
+
+    def __repr__(self) -> str:
+        return f"<Chat {self.id} user={self.user!r} agent={self.agent!r}>"
+
+    @property
+    def record(self) -> Conversation:
+        """All that is known of it, as of the last call that changed it here."""
+        return self._record
+
+    @property
+    def id(self) -> str:
+        """Its id, a UUID as text."""
+        return self._record.id
+
+    @property
+    def user(self) -> str:
+        """Who talks."""
+        return self._record.user
+
+    @property
+    def agent(self) -> str:
+        """To which assistant."""
+        return self._record.agent
+
+    @property
+    def title(self) -> str | None:
+        """Its title, if it has one."""
+        return self._record.title
+
+    @property
+    def status(self) -> str:
+        """Where it stands."""
+        return self._record.status
+
+    async def append(
+        self,
+        role: str,
+        content: str | list[Any] | None = None,
+        *,
+        key: str | None = None,
+        metadata: Mapping[str, Any] | None = None,
+        name: str | None = None,
+        at: datetime | None = None,
+        tool_calls: list[Any] | None = None,
+        tool_call_id: str | None = None,
+    ) -> Message:
+        """Store one message, durably and in order.
+
+        ``key`` makes it exactly-once: the same call again gives the same message. ``name`` is who spoke, when
+        roles are not enough; ``at`` when it was said, else now.
+        """
+        given = {
+            "role": role,
+            "content": content,
+            "name": name,
+            "metadata": metadata,
+            "at": at,
+            "tool_calls": tool_calls,
+            "tool_call_id": tool_call_id,
+        }
+        return (await append.append(self._database, self._caller, self.id, [draft(given)], key))[0]
+
+    async def extend(
+        self, messages: Sequence[Message | tuple[str, str] | Mapping[str, Any]], *, key: str | None = None
+    ) -> list[Message]:
+        """Store several messages in one transaction: ``(role, content)``, or mappings with append's fields."""
+        return await append.append(self._database, self._caller, self.id, drafts(messages), key)
+
+    async def window(self, limit: int | None = None, *, since: datetime | None = None) -> list[Message]:
+        """The newest messages, oldest first: 12, or as many as asked; or those since a point in time."""
+        return await history.window(self._database, self._caller, self.id, limit, since)
+
+    async def messages(self, limit: int = 50, cursor: str | None = None) -> Page[Message]:
+        """A page of the whole history, oldest first."""
+        return await history.page(self._database, self._caller, self.id, limit, cursor)
+
+    async def context(self, message: str, *, budget: int | None = None, window: int | None = None) -> Context:
+        """What the next prompt needs, packed into ``budget`` tokens: instructions, notes, related memories, and
+        the newest messages with this one last. Budget and window are the agent's, unless given.
+        """
+        from recollect.recall.context import context  # loads the models' libraries
+
+        return await context(
+            self._database,
+            self._caller,
+            self._models.embedder,
+            self._models.counter,
+            self.id,
+            message,
+            budget,
+            window,
+        )
+
+    async def rename(self, title: str | None) -> None:
+        """Give it a title; None takes it away."""
+        self._record = await lifecycle.rename(self._database, self._caller, self.id, title)
+
+    async def archive(self, archived: bool = True) -> None:
+        """Put it aside: it is no longer the active one and not listed by default. False takes it out again."""
+        self._record = await lifecycle.archive(self._database, self._caller, self.id, archived)
+
+    async def activate(self) -> None:
+        """Make it the one that its user and agent go on with."""
+        await lifecycle.activate(self._database, self._caller, self.id)
+
+    async def clear(self) -> None:
+        """Delete its messages. Numbers are not used again: the next message gets the next one."""
+        self._record = await lifecycle.clear(self._database, self._caller, self.id)
+
+    async def delete(self) -> None:
+        """Delete it with everything in it."""
+        await lifecycle.delete(self._database, self._caller, self.id)
+
+    async def export(self, format: str = "json") -> str:
+        """The whole conversation as ``json`` or ``markdown``."""
+        return await export.export(self._database, self._caller, self.id, format)

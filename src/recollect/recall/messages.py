@@ -1,0 +1,184 @@
+"""Recall over messages: fetch a scope's columns, rank them, and read only what is going to be shown."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from datetime import UTC, date, datetime
+
+import numpy as np
+from numpy.typing import NDArray
+
+from recollect import inputs
+from recollect.errors import Invalid
+from recollect.ports import Embedder
+from recollect.recall import rank
+from recollect.recall.dates import Span, spans, tells_time, touches, undated
+from recollect.recall.question import Question, Word, plain
+from recollect.recall.scope import Scope, scope_from
+from recollect.recall.vectors import cosines
+from recollect.records import Caller, Hit, Message
+from recollect.storage.database import Database, Row
+from recollect.storage.rows import message_from
+
+MAX_QUERY = 10_000
+#: What counts as related where the caller names no threshold, and how far below the best a hit may be.
+RELATED = 0.5
+BELOW_BEST = 0.55
+#: So many candidates are read for the dates in their texts, where the question asks for a time.
+CANDIDATES = 60
+#: A text says its dates early; reading on would cost more than it finds.
+READ = 2000
+
+
+async def recall_messages(
+    database: Database,
+    caller: Caller,
+    embedder: Embedder,
+    query: str,
+    user: str,
+    agent: str | None,
+    limit: int,
+    *,
+    now: datetime | None = None,
+    threshold: float | None = None,
+) -> list[Hit]:
+    """What a user and their agents said that belongs to a question, best first; nothing if nothing does.
+
+    A score is how related the best hit is, from 0 to 1, where 0.5 means "related", and in proportion to it for
+    the others. Without a ``threshold`` the best must be related, and the others not far below it.
+    """
+    query = inputs.text("query", query, MAX_QUERY)
+    if not query.strip():
+        raise Invalid("query", "must not be empty")
+    user = inputs.identifier("user", user)
+    agent = None if agent is None else inputs.identifier("agent", agent)
+    limit = inputs.amount("limit", limit)
+    if threshold is not None and (isinstance(threshold, bool) or not 0 <= threshold <= 1):
+        raise Invalid("threshold", f"must be between 0 and 1, not {threshold}")
+    today = (datetime.now(UTC) if now is None else inputs.moment("now", now)).date()
+
+    row = (await database.call("recall_scope", caller.tenant, user, agent, query))[0]
+    asked = _question(query, row)
+    terms = asked.terms
+    scope = scope_from(row, terms)
+    if scope is None:
+        return []
+    names = asked.named(scope.names)
+    bare = asked.without(names)
+    near = await cosines(database, caller, embedder, scope, bare.text)
+    dates = spans(query, today)
+    counted = set((bare.only(undated(bare.text)) if dates else bare).terms)
+    found = rank.evidence(scope, [term in counted for term in terms], near)
+    score = rank.surrounded(scope, rank.fused(found, rank.usual_range(embedder)))
+    score += rank.spoken_by(scope, names, first_person=asked.first_person)
+    if dates or asked.asks_when:
+        score = await _with_dates(database, caller, scope, score, dates, asked_when=asked.asks_when)
+        ranked = _best(score, limit)
+    else:
+        ranked = rank.newest_first(scope, found, _best(score, max(limit, rank.VERSIONS)))[:limit]
+    at_home = rank.NAMES_SPEAKER if names else rank.USERS_OWN if asked.first_person else 0.0
+    certain = rank.related(found, embedder.relatedness(near), ranked, at_home)
+    scores = certain * np.sort(score[ranked])[::-1] / max(float(score[ranked].max()), 1e-9)
+    least = threshold if threshold is not None else (certain * BELOW_BEST if certain >= RELATED else math.inf)
+    kept = scores >= least
+    chosen = ranked[kept]
+    messages = await _read(database, caller, scope, chosen)
+    reasons = _Reasons(scope, bare, terms)
+    return [
+        Hit(
+            text=message.content,
+            score=round(float(value), 4),
+            why=reasons.of(int(row), message),
+            at=message.created_at,
+            message=message,
+        )
+        for row, value in zip(chosen, scores[kept], strict=True)
+        if (message := messages.get(int(row))) is not None
+    ]
+
+
+def _question(query: str, row: Row) -> Question:
+    """The store itself takes the words apart, so that both sides agree on stems."""
+    words = zip(row["words"] or (), row["stems"] or (), row["stops"] or (), strict=True)
+    return Question(query, tuple(Word(word, tuple(stems.split()), stop) for word, stems, stop in words))
+
+
+def _best(score: NDArray[np.float64], limit: int) -> NDArray[np.int64]:
+    """The rows of the best scores, best first; earlier rows first where scores are equal."""
+    if len(score) > 4 * limit:
+        least = np.partition(score, -limit)[-limit]
+        rows = np.flatnonzero(score >= least)
+    else:
+        rows = np.arange(len(score))
+    return rows[np.argsort(-score[rows], kind="stable")][:limit]
+
+
+async def _with_dates(
+    database: Database,
+    caller: Caller,
+    scope: Scope,
+    score: NDArray[np.float64],
+    asked: Sequence[Span],
+    *,
+    asked_when: bool,
+) -> NDArray[np.float64]:
+    """More for what was said on a day that the question speaks of, or speaks of that day itself; and for what
+    tells a time where a time is asked for."""
+    score = score.copy()
+    on_the_day = rank.said_within(scope, asked)
+    score[on_the_day] += rank.DATE
+    candidates = _best(score, CANDIDATES)
+    conversations, seqs = scope.ids(candidates)
+    rows = await database.call("recall_texts", caller.tenant, conversations, seqs, READ)
+    texts = {(row["conversation"], row["seq"]): row["content"] for row in rows}
+    for row, key in zip(candidates.tolist(), zip(conversations, seqs, strict=True), strict=True):
+        text, day = texts.get(key, ""), _day(scope, row)
+        if asked and not on_the_day[row]:
+            said = spans(text, day)
+            if any(touches(one, other) for one in asked for other in said):
+                score[row] += rank.DATE
+        if asked_when and tells_time(text, day):
+            score[row] += rank.TIME
+    return score
+
+
+def _day(scope: Scope, row: int) -> date:
+    return datetime.fromtimestamp(float(scope.at[row]), UTC).date()
+
+
+async def _read(database: Database, caller: Caller, scope: Scope, rows: NDArray[np.int64]) -> dict[int, Message]:
+    """The messages of these rows; one that was deleted meanwhile is missing."""
+    if not len(rows):
+        return {}
+    conversations, seqs = scope.ids(rows)
+    places = {key: int(row) for key, row in zip(zip(conversations, seqs, strict=True), rows, strict=True)}
+    read = await database.call("recall_messages", caller.tenant, conversations, seqs)
+    return {places[row["conversation"], row["seq"]]: message_from(str(row["conversation"]), row) for row in read}
+
+
+class _Reasons:
+    """Says in a few words why a message was found."""
+
+    def __init__(self, scope: Scope, question: Question, terms: Sequence[str]) -> None:
+        self._scope = scope
+        said = {stem: word.text for word in reversed(question.words) for stem in word.stems}
+        self._words = [plain(said[term]) if term in said else None for term in terms]
+        self._rarest = np.argsort(np.bincount(scope.term, minlength=len(terms)), kind="stable")
+
+    def of(self, row: int, message: Message) -> str:
+        """Such as "matches 'porto' and 'moved', said by Ana, May 2023"."""
+        here = set(self._scope.term[self._scope.found == row].tolist())
+        rarest: list[int] = self._rarest.tolist()
+        words = [word for term in rarest if term in here and (word := self._words[term]) is not None]
+        quoted = [f"'{word}'" for word in dict.fromkeys(words)][:3]
+        matching = " and ".join([", ".join(quoted[:-1]), quoted[-1]] if len(quoted) > 1 else quoted)
+        reason = f"matches {matching}" if matching else "near in meaning or in the course of the talk"
+        month = f"{_MONTHS[message.created_at.month - 1]} {message.created_at.year}"
+        return f"{reason}, said by {message.name or message.role}, {month}"
+
+
+_MONTHS = (
+    "January", "February", "March", "April", "May", "June",
+    "July", "August", "September", "October", "November", "December",
+)  # fmt: skip

@@ -1,0 +1,198 @@
+"""Which messages belong to a question: pure functions over the columns of a scope.
+
+Words (true BM25 with the scope's own document frequencies) and meaning (cosines) are brought to one scale and
+added, each with the weight that it deserves for this question. Then comes what surrounds a message: the turn
+before and after it, its conversation, who speaks, and dates. Each part was kept because it helps on several kinds
+of conversations at once: two people who chat, a user with an assistant, and short notes.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+import msgspec
+import numpy as np
+from numpy.typing import NDArray
+
+from recollect.ports import Embedder
+from recollect.recall.dates import Span
+from recollect.recall.scope import Scope
+
+Floats = NDArray[np.float64]
+
+K1 = 0.9
+B = 0.4
+#: The share of the words arm, where both arms are sure of themselves.
+WORDS = 0.5
+#: The words arm is sure when its best stands out from its tenth by this much, …
+STANDS_OUT = 0.3
+#: … and has matched words that are together so much rarer than any (in logarithms of the number of messages).
+RARE = 1.2
+
+#: What the turn before lends: little, but much if it is a question, since then this turn is its answer.
+BEFORE = 0.15
+BEFORE_QUESTION = 0.45
+AFTER = 0.2
+CONVERSATION = 0.35
+#: A message up to this size leans on its surroundings fully; the longer, the more it speaks for itself.
+LEANING = 300
+
+SPEAKER = 0.5
+FIRST_PERSON = 0.35
+DATE = 0.4
+TIME = 0.15
+QUESTION = 0.1
+
+#: A question about someone who speaks here is at home here; the user's own question is so more often than not.
+NAMES_SPEAKER = 5.0
+USERS_OWN = 0.9
+
+#: Statements that share so much of the question's words with the best one, and of all its words, and come
+#: from the same speaker, are taken for versions of one statement: the newest goes first.
+SAME_AS_BEST = 0.6
+SAME_AT_ALL = 0.5
+VERSIONS = 5
+
+#: A scope of a few messages cannot tell rare words from common ones; it is taken for one of this size.
+LEAST_SCOPE = 1000
+
+
+class Evidence(msgspec.Struct, frozen=True):
+    """What the words and the vectors say about each row, before anything is weighed."""
+
+    bm25: Floats
+    coverage: Floats
+    """The share of the question's words that occur, by how rare they are."""
+    mass: Floats
+    """How rare the words that occur are together; 1 is one word that hardly any message has."""
+    cosine: NDArray[np.float32]
+
+
+def evidence(scope: Scope, wanted: Sequence[bool], cosine: NDArray[np.float32]) -> Evidence:
+    """The evidence by the terms that are wanted: names of speakers were looked for too, but do not count."""
+    rows = len(scope)
+    counts = np.bincount(scope.term, minlength=len(wanted))
+    counted = np.array(wanted, bool)
+    rarity = np.where(counted, _idf(rows, counts), 0.0)
+    presumed = np.where(counted, _idf(max(rows, LEAST_SCOPE), counts), 0.0)
+    saturation = scope.times * (K1 + 1) / (scope.times + K1 * (1 - B + B * scope.size[scope.found]))
+    matched = _summed(scope.found, presumed[scope.term], rows)
+    return Evidence(
+        bm25=_summed(scope.found, rarity[scope.term] * saturation, rows),
+        coverage=matched / max(float(presumed.sum()), 1e-9),
+        mass=matched / math.log(max(rows, LEAST_SCOPE)),
+        cosine=cosine,
+    )
+
+
+def _summed(rows: NDArray[np.int64], values: Floats, length: int) -> Floats:
+    return np.bincount(rows, values, length).astype(np.float64)
+
+
+def _idf(rows: int, counts: NDArray[np.int64]) -> Floats:
+    return np.log(1 + (rows - counts + 0.5) / (counts + 0.5))
+
+
+def fused(found: Evidence, least_range: float) -> Floats:
+    """Both arms in one number between 0 and 1. Words weigh less where they say little: when many messages match
+    equally well, or only by a word that is common. ``least_range`` keeps the small differences between a few
+    messages small."""
+    words = found.bm25 / max(float(found.bm25.max()), 1e-9)
+    if np.isnan(found.cosine).all():
+        return words
+    tenth = np.partition(words, -10)[-10] if len(words) >= 10 else 0.0
+    sure = min(1.0, (1 - float(tenth)) / STANDS_OUT) * min(1.0, float(found.mass.max()) / RARE)
+    weight = WORDS * sure
+    nearest, farthest = float(np.nanmax(found.cosine)), float(np.nanmin(found.cosine))
+    farthest = min(farthest, nearest - least_range)
+    meaning = (found.cosine.astype(np.float64) - farthest) / (nearest - farthest)
+    # What has no vector yet is judged by its words alone, not held to be far.
+    return np.where(np.isnan(meaning), words * max(weight, 0.5), (1 - weight) * meaning + weight * words)
+
+
+def usual_range(embedder: Embedder) -> float:
+    """How far apart an embedder's cosines of related and of unrelated texts are, told from its own scale."""
+    cosines = np.linspace(-1, 1, 401, dtype=np.float32)
+    scale = embedder.relatedness(cosines)
+    doubtful, likely = np.interp((0.25, 0.75), scale, cosines)
+    return 4 * float(likely - doubtful)
+
+
+def surrounded(scope: Scope, own: Floats) -> Floats:
+    """Each row's own score with what its surroundings lend it, and less for a mere question."""
+    follows = np.diff(scope.place) == 0
+    lent = CONVERSATION * _best_of_conversation(scope, own)
+    lent[1:] += np.where(scope.asks[:-1], BEFORE_QUESTION, BEFORE) * own[:-1] * follows
+    lent[:-1] += AFTER * own[1:] * follows
+    leaning = np.minimum(1.0, LEANING / np.maximum(scope.bytes, 1))
+    return own + leaning * (lent - QUESTION * scope.asks)
+
+
+def _best_of_conversation(scope: Scope, own: Floats) -> Floats:
+    """For each row the mean of the three best of its conversation."""
+    places = scope.place
+    begins = np.diff(places, prepend=-1) != 0
+    number = np.cumsum(begins) - 1
+    ordered = number + 1 - np.sort(number + 1 - own)  # scores are at most 1, so conversations stay apart
+    starts = np.flatnonzero(begins)
+    best = np.arange(len(own)) - starts[number] < 3
+    sums = np.bincount(number[best], ordered[best])
+    return (sums / np.bincount(number[best]))[number]
+
+
+def spoken_by(scope: Scope, names: Sequence[str], *, first_person: bool) -> Floats:
+    """More for those whom the question names, and for the user where the question is the user's own."""
+    worth: Floats = np.array([SPEAKER if name in names else 0.0 for name in scope.names], np.float64)[scope.name]
+    return worth + FIRST_PERSON * scope.by_user if first_person else worth
+
+
+def said_within(scope: Scope, asked: Sequence[Span]) -> NDArray[np.bool_]:
+    """Which rows were said on a day that the question speaks of."""
+    days = np.floor(scope.at / 86400) + _ORDINAL_1970
+    within = np.zeros(len(scope), bool)
+    for span in asked:
+        since = days - span.first
+        within |= (
+            (since % 365.2425) if span.yearly else np.where(since < 0, np.inf, since)
+        ) <= span.last - span.first
+    return within
+
+
+_ORDINAL_1970 = 719_163
+
+
+def newest_first(scope: Scope, found: Evidence, ranked: NDArray[np.int64]) -> NDArray[np.int64]:
+    """The ranking, with versions of one statement among its first few in order of time, newest first."""
+    few = ranked[:VERSIONS]
+    if len(few) < 2:
+        return ranked
+    best = few[0]
+    alike = (
+        (found.coverage[few] >= SAME_AS_BEST * found.coverage[best])
+        & (found.coverage[few] >= SAME_AT_ALL)
+        & (scope.name[few] == scope.name[best])
+        & (scope.by_user[few] == scope.by_user[best])
+    )
+    if not alike[0]:
+        return ranked
+    versions = few[alike]
+    changed = ranked.copy()
+    changed[np.flatnonzero(alike)] = versions[np.argsort(-scope.at[versions], kind="stable")]
+    return changed
+
+
+def related(found: Evidence, relatedness: NDArray[np.float32], rows: NDArray[np.int64], at_home: float) -> float:
+    """How related the best of these rows is, from 0 to 1, where 0.5 means "related".
+
+    Logistic regressions over questions that a store can answer against questions of quite other stores: meaning
+    with share and rarity of the words, or the words alone. Meaning alone must be surer than "related": some
+    message always comes near. ``at_home`` is what speaks for the question itself.
+    """
+    meaning = np.clip(relatedness[rows].astype(np.float64), 0.05, 0.999)
+    words = found.coverage[rows], found.mass[rows]
+    near = np.log(meaning / (1 - meaning))
+    both = np.maximum(0.75 * near + 1.7 * words[0] + 1.7 * words[1] - 2.4, near - 1.2)
+    alone = 3.4 * words[0] + 3.1 * words[1] - 5.2
+    best = float(np.where(np.isnan(meaning), alone, both).max()) + at_home
+    return 1 / (1 + math.exp(-best))

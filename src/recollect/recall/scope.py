@@ -1,0 +1,117 @@
+"""All messages that a recall looks at, as columns of numbers."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from uuid import UUID
+
+import msgspec
+import numpy as np
+from numpy.typing import NDArray
+
+from recollect.storage.database import Row
+
+#: A message's key within a scope: the place of its conversation, then its number.
+_SEQ_BITS = 40
+_SEQ_MASK = (1 << _SEQ_BITS) - 1
+_EPOCH = 946_684_800  # Postgres counts from 2000
+
+
+class Scope(msgspec.Struct, frozen=True):
+    """The messages of one user, ordered by conversation and number; a row is a place in all of these columns."""
+
+    conversations: list[UUID]
+    key: NDArray[np.int64]
+    at: NDArray[np.float64]
+    """When it was said, in seconds since 1970."""
+    bytes: NDArray[np.int64]
+    """How long it is."""
+    asks: NDArray[np.bool_]
+    """Whether it is a question."""
+    by_user: NDArray[np.bool_]
+    """Whether the user said it."""
+    name: NDArray[np.int64]
+    """Who said it, as a place in ``names``."""
+    names: list[str]
+    """The names of those who spoke; empty for those without one."""
+    found: NDArray[np.int64]
+    """Rows in which a term occurs, one entry for each term, …"""
+    term: NDArray[np.int64]
+    times: NDArray[np.int64]
+    """… with the term and how often it occurs."""
+
+    def __len__(self) -> int:
+        return len(self.key)
+
+    @property
+    def place(self) -> NDArray[np.int64]:
+        """The place of each row's conversation."""
+        return self.key >> _SEQ_BITS
+
+    @property
+    def size(self) -> NDArray[np.float64]:
+        """How long each row is against the mean."""
+        return self.bytes / self.bytes.mean()
+
+    def ids(self, rows: Sequence[int] | NDArray[np.int64]) -> tuple[list[UUID], list[int]]:
+        """The conversations and numbers of some rows, as the store knows them."""
+        chosen = self.key[np.asarray(rows, np.int64)]
+        places: list[int] = (chosen >> _SEQ_BITS).tolist()
+        return [self.conversations[place] for place in places], (chosen & _SEQ_MASK).tolist()
+
+    def keys(self, conversations: Sequence[UUID], seqs: Sequence[int]) -> NDArray[np.int64]:
+        """The keys of some messages of these conversations."""
+        places = {id: place for place, id in enumerate(self.conversations)}
+        return np.array(
+            [places[id] << _SEQ_BITS | seq for id, seq in zip(conversations, seqs, strict=True)], np.int64
+        )
+
+    def rows(self, keys: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
+        """The rows of those keys that are in the scope, and which ones are."""
+        places = np.searchsorted(self.key, keys).clip(max=len(self) - 1)
+        known = self.key[places] == keys
+        return places[known], known
+
+
+def scope_from(row: Row, terms: Sequence[str]) -> Scope | None:
+    """The row of ``recall_scope``; None when nothing was said yet."""
+    if row["key"] is None:
+        return None
+    key = column(row["key"], ">i8")
+    order = np.argsort(key, kind="stable")
+    rank = np.empty_like(order)
+    rank[order] = np.arange(len(order))
+    facts = column(row["facts"], ">i4")[order].astype(np.int64)
+    spoken = row["names"].split("\n")
+    places = {name: place for place, name in enumerate(dict.fromkeys(spoken))}
+    name = np.fromiter(map(places.__getitem__, spoken), np.int64, len(spoken))[order]
+    found, term, times = _matches(row["matches"], {stem: place for place, stem in enumerate(terms)})
+    return Scope(
+        conversations=row["conversations"],
+        key=key[order].astype(np.int64),
+        at=column(row["at"], ">i8")[order] / 1e6 + _EPOCH,
+        bytes=facts >> 8,
+        asks=(facts & 128) != 0,
+        by_user=(facts & 127) == ord("u"),
+        name=name,
+        names=list(places),
+        found=rank[found],
+        term=term,
+        times=times,
+    )
+
+
+def column(sent: bytes, kind: str) -> NDArray[np.int64]:
+    """An array as Postgres sends it: a head of 20 bytes, then each value after its length."""
+    return np.frombuffer(sent, np.dtype([("length", ">i4"), ("value", kind)]), offset=20)["value"]
+
+
+def _matches(text: str, places: dict[str, int]) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
+    """From one line for each message, empty or like ``'move':6A,9A 'porto':7A``: rows, terms, and how often."""
+    lines = [(row, line.split(" ")) for row, line in enumerate(text.split("\n")) if line]
+    words = [word for _, line in lines for word in line]
+    return (
+        np.repeat(np.array([row for row, _ in lines], np.int64), [len(line) for _, line in lines]),
+        np.array([places[word[1 : word.index("':")]] for word in words], np.int64),
+        np.array([word.count(",") + 1 for word in words], np.int64),
+    )

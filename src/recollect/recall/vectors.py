@@ -1,0 +1,77 @@
+"""The vectors of messages: made when a recall first meets a message, and kept."""
+
+from __future__ import annotations
+
+import logging
+
+import numpy as np
+from numpy.typing import NDArray
+
+from recollect.observe.logs import say
+from recollect.ports import Embedder
+from recollect.recall.scope import Scope, column
+from recollect.records import Caller
+from recollect.storage.database import Database
+
+#: So many are embedded within one call; the rest are found by their words until the next calls.
+MOST_AT_ONCE = 4000
+BATCH = 500
+LONGEST = 4000
+
+
+async def cosines(
+    database: Database, caller: Caller, embedder: Embedder, scope: Scope, question: str
+) -> NDArray[np.float32]:
+    """How near each row is to the question; NaN where it has no vector. A failing model costs the vectors only."""
+    near = np.full(len(scope), np.nan, np.float32)
+    try:
+        asked = (await embedder.embed([question]))[0]
+        if not asked.any():
+            return near
+        wanted = (caller.tenant, scope.conversations, embedder.name, asked.tolist())
+        row = (await database.call("recall_vectors", *wanted))[0]
+        if row["key"] is not None:
+            places, known = scope.rows(column(row["key"], ">i8"))
+            near[places] = -column(row["far"], ">f8")[known]
+        missing = np.flatnonzero(np.isnan(near))
+        if len(missing):
+            await _embed(database, caller, embedder, scope, missing, asked, near)
+    except Exception as error:
+        say(logging.WARNING, "recall.words_only", model=embedder.name, error=type(error).__name__)
+    return near
+
+
+async def _embed(
+    database: Database,
+    caller: Caller,
+    embedder: Embedder,
+    scope: Scope,
+    missing: NDArray[np.int64],
+    asked: NDArray[np.float32],
+    near: NDArray[np.float32],
+) -> None:
+    """The newest first: they are what is asked for most."""
+    newest = missing[np.argsort(-scope.at[missing], kind="stable")][:MOST_AT_ONCE]
+    for start in range(0, len(newest), BATCH):
+        conversations, seqs = scope.ids(newest[start : start + BATCH])
+        rows = await database.call("recall_texts", caller.tenant, conversations, seqs, LONGEST)
+        if not rows:
+            continue
+        made = await embedder.embed([spoken(row["name"], row["content"]) for row in rows])
+        there, numbers = [row["conversation"] for row in rows], [row["seq"] for row in rows]
+        places, known = scope.rows(scope.keys(there, numbers))
+        near[places] = (made @ asked)[known]
+        async with database.transaction(caller.tenant) as transaction:
+            await transaction.run(
+                "store_message_vectors",
+                there,
+                numbers,
+                embedder.name,
+                made.ravel().tolist(),
+                embedder.dimension,
+            )
+
+
+def spoken(name: str | None, content: str) -> str:
+    """A message as it is embedded: who spoke is part of what was said."""
+    return f"{name}: {content}" if name else content

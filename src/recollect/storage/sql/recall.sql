@@ -1,0 +1,86 @@
+-- Recall over messages. Each statement sets its tenant itself, and everything else hangs on that, so that it happens
+-- after it: one round trip each. Columns of a whole scope travel as arrays in their binary form (array_send): ten
+-- thousand rows reach numpy without becoming ten thousand objects. No text is read but that of a few candidates.
+
+-- name: recall_scope
+-- The words of a question, each with its stems, made as those of messages are, and whether it is a stop word; and
+-- every message of a user that can be recalled, in one pass and in no order: its key (number of the conversation, and
+-- number in it), time, name of the speaker, the terms that occur with their positions; and in one number its size,
+-- whether it is a question (by the last byte, since the last character of a text is dear to find; a long text that
+-- ends with a question is more than one), and the first letter of its role. Stop words are looked for only if
+-- there is nothing else. "offset 0" keeps the look-up by conversation: a plan made without values might read
+-- the whole tenant.
+select s.* from (select set_config('recollect.tenant', $1, true) as tenant) t cross join lateral (
+  with words as materialized (
+    select word, tsvector_to_array(to_tsvector('recollect.words', word)) as stems,
+           length(to_tsvector('pg_catalog.english', word)) = 0 as stop, place
+    from regexp_split_to_table(recollect.fold($4), '\s+') with ordinality as w(word, place) where word <> ''
+  ), asked as materialized (
+    select array_agg(stem) as terms, string_agg(quote_literal(stem), '|')::tsquery as any_term
+    from words, unnest(stems) as stem where not stop or (select bool_and(stop) from words)
+  ), chats as materialized (
+    select id, (row_number() over (order by id) - 1) << 40 as first_key
+    from recollect.conversations where tenant = t.tenant and user_id = $2 and ($3::text is null or agent = $3)
+  )
+  select (select array_agg(word order by place) from words) as words,
+         (select array_agg(array_to_string(stems, ' ') order by place) from words) as stems,
+         (select array_agg(stop order by place) from words) as stops,
+         (select array_agg(id order by first_key) from chats) as conversations,
+         array_send(array_agg(c.first_key + m.seq)) as key,
+         array_send(array_agg(m.created_at)) as at,
+         array_send(array_agg(octet_length(m.content) << 8 | ascii(m.role) | case when octet_length(m.content) < 1000
+           and get_byte(textsend(m.content), octet_length(m.content) - 1) = 63 then 128 else 0 end)) as facts,
+         string_agg(coalesce(m.name, ''), E'\n') as names,
+         string_agg(case when m.words @@ asked.any_term
+                    then ts_filter(setweight(m.words, 'A', asked.terms), '{a}')::text else '' end, E'\n') as matches
+  from asked, chats c cross join lateral (
+    select seq, created_at, role, name, content, words from recollect.messages
+    where tenant = t.tenant and conversation = c.id and role <> 'system' and octet_length(content) > 0 offset 0) m
+) s;
+
+-- name: recall_vectors
+-- How far the messages of these conversations are from the question (the negative inner product, which for vectors
+-- of length 1 is the negative cosine), as far as they have a vector of this model.
+select s.* from (select set_config('recollect.tenant', $1, true) as tenant) t cross join lateral (
+  with asked as materialized (select $4::real[]::halfvec as vector),
+       chats as (select id, (number - 1) << 40 as first_key from unnest($2::uuid[]) with ordinality as c(id, number))
+  select array_send(array_agg(c.first_key + v.seq)) as key, array_send(array_agg(v.embedding <#> asked.vector)) as far
+  from asked, chats c cross join lateral (
+    select seq, embedding from recollect.message_vectors
+    where tenant = t.tenant and conversation = c.id and model = $3 offset 0) v
+) s;
+
+-- name: recall_messages
+-- The messages of these keys. "From this number on, the first one" is sure to be read by the primary key, where the
+-- number itself may be looked up by another index as long as the table has no statistics; and being limited,
+-- it is not flattened, so that nothing is looked up before the tenant is set.
+select m.* from (select set_config('recollect.tenant', $1, true) as tenant) t
+cross join unnest($2::uuid[], $3::bigint[]) as wanted(conversation, number)
+cross join lateral (
+  select seq, id::text, role, content, created_at, name, metadata, tool_calls, tool_call_id, parts, answers, conversation
+  from recollect.messages where tenant = t.tenant and conversation = wanted.conversation and seq >= wanted.number
+  order by seq limit 1) m
+where m.seq = wanted.number;
+
+-- name: recall_texts
+-- Of these keys who spoke and the beginning of what was said.
+select m.* from (select set_config('recollect.tenant', $1, true) as tenant) t
+cross join unnest($2::uuid[], $3::bigint[]) as wanted(conversation, number)
+cross join lateral (
+  select conversation, seq, name, left(content, $4) as content
+  from recollect.messages where tenant = t.tenant and conversation = wanted.conversation and seq >= wanted.number
+  order by seq limit 1) m
+where m.seq = wanted.number;
+
+-- name: store_message_vectors
+-- All vectors come as one flat list. A message that was deleted meanwhile is passed over, and the others are held
+-- until the end of the transaction. Another process may have stored the same vectors.
+insert into recollect.message_vectors (tenant, conversation, seq, model, embedding)
+select $1, made.conversation, m.seq, $4, ($5::real[])[(place - 1) * $6 + 1 : place * $6]::halfvec
+from unnest($2::uuid[], $3::bigint[]) with ordinality as made(conversation, number, place)
+cross join lateral (
+  select seq from recollect.messages
+  where tenant = $1 and conversation = made.conversation and seq >= made.number
+  order by seq limit 1 for key share) m
+where m.seq = made.number
+on conflict do nothing;

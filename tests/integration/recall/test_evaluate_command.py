@@ -1,0 +1,60 @@
+"""`recollect evaluate` from a file to its figures, in a database of its own."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+import typer
+from typer.testing import CliRunner
+
+from recollect.evaluate.command import evaluate_command
+
+STORE = {
+    "user": "ana",
+    "sessions": [
+        [
+            {"id": "1", "role": "user", "text": "I keep my skis in the cellar", "at": "2024-01-01T10:00:00Z"},
+            {"id": "2", "role": "assistant", "text": "Mind the damp.", "at": "2024-01-01T10:01:00Z"},
+        ],
+        [{"id": "3", "role": "user", "text": "I keep my skis in the attic now", "at": "2024-03-01T10:00:00Z"}],
+    ],
+    "cases": [
+        {
+            "question": "Where do I keep my skis?",
+            "gold": ["1", "3"],
+            "newest": ["3"],
+            "answer": "the attic",
+            "kind": "changed",
+        }
+    ],
+}
+
+
+@pytest.mark.slow
+def test_a_file_becomes_a_table_a_plot_and_figures(tmp_path: Path) -> None:
+    app = typer.Typer()
+    app.command()(evaluate_command)
+    file, figures, plot = tmp_path / "own.json", tmp_path / "figures.json", tmp_path / "plot.svg"
+    file.write_text(json.dumps([STORE]))
+    result = CliRunner().invoke(
+        app, [str(file), "--kinds", "--json", str(figures), "--plot", str(plot)], env={"COLUMNS": "200"}
+    )
+    assert result.exit_code == 0, result.output
+    assert "own" in result.output
+    (report,) = json.loads(figures.read_text())
+    assert report["messages"] == 3
+    assert report["overall"]["recall_5"] == 1
+    assert report["overall"]["newest_first"] == 1
+    assert report["overall"]["answer_contained"] == 1
+    assert list(report["kinds"]) == ["changed"]
+    assert plot.read_text().startswith("<svg")
+
+
+def test_a_file_that_cannot_be_read_is_told_plainly(tmp_path: Path) -> None:
+    app = typer.Typer()
+    app.command()(evaluate_command)
+    result = CliRunner().invoke(app, [str(tmp_path / "missing.json")])
+    assert result.exit_code == 1
+    assert "missing.json" in result.output

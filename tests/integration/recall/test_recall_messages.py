@@ -1,0 +1,334 @@
+"""Recall over messages, against a real PostgreSQL and with the offline embedder."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Sequence
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+import asyncpg
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from recollect import Hit, Invalid, Recollect
+from recollect.models.wordllama import WordLlama
+from recollect.ports import Embedder
+from recollect.recall.messages import recall_messages
+
+START = datetime(2024, 3, 4, 9, tzinfo=UTC)
+
+
+class Counting(WordLlama):
+    """Remembers what it was asked to embed."""
+
+    def __init__(self, name: str = "wordllama-l2-256") -> None:
+        self.name = name
+        self.texts: list[str] = []
+
+    async def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
+        self.texts += texts
+        return await super().embed(texts)
+
+
+class Broken(WordLlama):
+    async def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
+        raise RuntimeError(f"cannot embed {texts}")
+
+
+async def recall(
+    memory: Recollect,
+    query: str,
+    *,
+    embedder: Embedder | None = None,
+    user: str = "ana",
+    agent: str | None = None,
+    limit: int = 5,
+    **more: Any,
+) -> list[Hit]:
+    database, caller = memory._database, memory._caller  # pyright: ignore[reportPrivateUsage]
+    return await recall_messages(database, caller, embedder or WordLlama(), query, user, agent, limit, **more)
+
+
+async def say(
+    memory: Recollect, *turns: str, user: str = "ana", agent: str = "guide", at: datetime = START
+) -> None:
+    """One conversation: "user text", "assistant text", or "Ben: text" for someone with a name."""
+    chat = await memory.new_conversation(user, agent)
+    messages: list[dict[str, Any]] = []
+    for number, turn in enumerate(turns):
+        speaker, _, text = turn.partition(" ")
+        named = speaker.endswith(":")
+        role = ("user", "assistant")[number % 2] if named else speaker
+        messages.append(
+            {
+                "role": role,
+                "content": text,
+                "name": speaker[:-1] if named else None,
+                "at": at + timedelta(minutes=number),
+            }
+        )
+    await chat.extend(messages)
+
+
+SMALL_TALK = (
+    "user Good morning, how are you today?",
+    "assistant Very well, thank you. What can I do for you?",
+    "user My bicycle has a flat tyre, I ran over some glass on the way to the bakery",
+    "assistant That is a pity. A patch kit costs about five euros.",
+    "user I am allergic to walnuts, so no walnut cake for me",
+    "assistant Noted, I will suggest something without nuts.",
+    "user My sister plays the cello in an orchestra in Ghent",
+    "assistant How wonderful! Does she tour a lot?",
+)
+
+
+async def test_a_message_is_found_as_soon_as_it_is_stored(memory: Recollect) -> None:
+    await say(memory, *SMALL_TALK)
+    hits = await recall(memory, "What instrument does my sister play?")
+    assert hits[0].text == "My sister plays the cello in an orchestra in Ghent"
+    assert hits[0].why == "matches 'sister' and 'play', said by user, March 2024"
+    assert hits[0].message is not None
+    assert (hits[0].message.seq, hits[0].at) == (7, START + timedelta(minutes=6))
+    assert hits[0].score > 0.5
+    assert [hit.score for hit in hits] == sorted((hit.score for hit in hits), reverse=True)
+    await (await memory.conversation("ana", "guide")).append("user", "My sister now plays the viola too")
+    assert "viola" in (await recall(memory, "What instrument does my sister play?"))[0].text
+
+
+async def test_meaning_is_found_without_a_common_word(memory: Recollect) -> None:
+    await say(memory, *SMALL_TALK)
+    hits = await recall(memory, "Which nut am I reacting to, almonds or pecans?")
+    assert "walnuts" in hits[0].text
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        "What is the boiling point of liquid nitrogen?",
+        "Explain the offside rule",
+        "compile the kernel module",
+        "???",
+    ],
+)
+async def test_a_question_about_nothing_known_finds_nothing(memory: Recollect, query: str) -> None:
+    await say(memory, *SMALL_TALK)
+    assert await recall(memory, query) == []
+
+
+async def test_nothing_was_said_yet(memory: Recollect) -> None:
+    assert await recall(memory, "Where is my bicycle?") == []
+    await memory.new_conversation("ana", "guide")
+    assert await recall(memory, "Where is my bicycle?") == []
+
+
+async def test_only_the_user_and_the_agent_that_were_asked_for(memory: Recollect, dsn: str) -> None:
+    await say(memory, "user My bicycle is green")
+    await say(memory, "user My bicycle is red", user="ben")
+    await say(memory, "user My bicycle is blue", agent="other")
+    assert {hit.text for hit in await recall(memory, "What colour is my bicycle?")} == {
+        "My bicycle is green",
+        "My bicycle is blue",
+    }
+    assert [hit.text for hit in await recall(memory, "What colour is my bicycle?", agent="other")] == [
+        "My bicycle is blue"
+    ]
+    async with Recollect.open(dsn, tenant="somebody-else") as other:
+        assert await recall(other, "What colour is my bicycle?") == []
+
+
+async def test_instructions_are_not_memories(memory: Recollect) -> None:
+    await say(memory, "system You sell bicycles", "user My bicycle is green")
+    assert [hit.text for hit in await recall(memory, "bicycles", threshold=0.0)] == ["My bicycle is green"]
+
+
+async def test_whoever_is_named_is_the_one_who_speaks(memory: Recollect) -> None:
+    await say(
+        memory,
+        "Ines: Omar, your garden is lovely",
+        "Omar: Thanks Ines! I grow beans in it",
+        "Ines: I grow tomatoes and basil on the balcony",
+        "Omar: Ines, you should send me a photo",
+    )
+    assert "tomatoes" in (await recall(memory, "What does Ines grow?"))[0].text
+    assert "I grow beans" in (await recall(memory, "What does Omar grow?"))[0].text
+
+
+async def test_an_answer_is_found_by_the_question_before_it(memory: Recollect) -> None:
+    await say(memory, *SMALL_TALK, "assistant What is the name of your new puppy?", "user Biscuit!")
+    assert (
+        "Biscuit!"
+        in [hit.text for hit in await recall(memory, "What is my puppy called? What name did I give it?")][:2]
+    )
+
+
+async def test_what_changed_is_told_as_it_is_now(memory: Recollect) -> None:
+    await say(memory, "user I keep my old skis in the cellar next to the boiler", "assistant Mind the damp.")
+    later = START + timedelta(days=60)
+    await say(memory, "user By the way, I keep my old skis in the attic now", "assistant Good idea.", at=later)
+    hits = await recall(memory, "Where do I keep my old skis?")
+    assert "attic" in hits[0].text
+    assert "cellar" in hits[1].text
+
+
+async def test_a_date_in_the_question_prefers_its_days(memory: Recollect) -> None:
+    await say(memory, "user I walked along the river", at=datetime(2024, 1, 10, tzinfo=UTC))
+    await say(memory, "user I walked along the river", at=datetime(2024, 5, 20, tzinfo=UTC))
+    await say(memory, "user I walked along the river last month", at=datetime(2024, 8, 3, tzinfo=UTC))
+    now = datetime(2025, 2, 1, tzinfo=UTC)
+    for asked, month in (("in January 2024", 1), ("last May", 5), ("in July 2024", 8)):
+        hits = await recall(memory, f"Where did I walk {asked}?", now=now)
+        assert hits[0].at.month == month, asked
+
+
+async def test_when_prefers_what_tells_a_time(memory: Recollect) -> None:
+    await say(
+        memory,
+        "user I love my guitar lessons",
+        "user My guitar lessons are every Tuesday",
+        "user My guitar needs strings",
+    )
+    assert "Tuesday" in (await recall(memory, "When are my guitar lessons?"))[0].text
+
+
+async def test_the_threshold_and_the_limit_are_the_callers(memory: Recollect) -> None:
+    await say(memory, *SMALL_TALK)
+    everything = await recall(memory, "my sister's orchestra", threshold=0.0, limit=100)
+    assert len(everything) == len(SMALL_TALK)
+    assert len(await recall(memory, "my sister's orchestra", threshold=0.0, limit=3)) == 3
+    few = await recall(memory, "my sister's orchestra", threshold=0.9)
+    assert all(hit.score >= 0.9 for hit in few)
+
+
+@pytest.mark.parametrize(
+    ("stored", "asked"),
+    [
+        ("Fui a la estación con Jesús", "estacion"),
+        ("我住在北京", "北京"),
+        ("the k8s cluster is down", "k8s"),
+        ("to be or not to be", "to be"),
+    ],
+)
+async def test_words_of_any_kind_are_found(memory: Recollect, stored: str, asked: str) -> None:
+    await say(memory, *SMALL_TALK, f"user {stored}")
+    assert (await recall(memory, asked, embedder=Broken()))[0].text == stored
+
+
+async def test_odd_input(memory: Recollect) -> None:
+    await say(memory, "user it's 'quoted' \\ and: <odd> & | ! words?", "user 🙂🙂")
+    for query in ("'quoted' \\ <odd> | & !", "🙂", "a" * 10_000, "\n\t x", "' OR 1=1 --"):
+        await recall(memory, query)
+    for wrong in ("", "  ", "x" * 10_001):
+        with pytest.raises(Invalid, match="query"):
+            await recall(memory, wrong)
+    with pytest.raises(Invalid, match="limit"):
+        await recall(memory, "x", limit=0)
+
+
+# Vectors -----------------------------------------------------------------------------------------
+
+
+async def vectors(admin: asyncpg.Connection, memory: Recollect) -> int:
+    return await admin.fetchval("select count(*) from recollect.message_vectors where tenant = $1", memory.tenant)
+
+
+async def test_each_message_is_embedded_once_with_its_speaker(
+    memory: Recollect, admin: asyncpg.Connection
+) -> None:
+    await say(memory, "Ines: Tomatoes and basil", "Omar: Beans")
+    embedder = Counting()
+    await recall(memory, "What grows here?", embedder=embedder)
+    assert sorted(embedder.texts[1:]) == ["Ines: Tomatoes and basil", "Omar: Beans"]
+    assert await vectors(admin, memory) == 2
+    embedder.texts.clear()
+    await recall(memory, "What grows here?", embedder=embedder)
+    assert embedder.texts == ["What grows here?"]
+
+
+async def test_vectors_of_two_models_are_never_compared(memory: Recollect, admin: asyncpg.Connection) -> None:
+    await say(memory, "user Tomatoes and basil")
+    await recall(memory, "tomatoes")
+
+    class Reversed(Counting):
+        async def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
+            return -(await super().embed(texts))
+
+    other = Reversed("reversed")
+    assert (await recall(memory, "tomatoes", embedder=other))[0].score > 0.5
+    assert "Tomatoes and basil" in other.texts
+    assert await vectors(admin, memory) == 2
+
+
+async def test_stored_vectors_are_the_embedders(memory: Recollect, admin: asyncpg.Connection) -> None:
+    texts = [f"thing number {number} of the {number % 7}th kind" for number in range(50)]
+    await say(memory, *(f"user {text}" for text in texts))
+    await recall(memory, "thing")
+    rows = await admin.fetch(
+        "select seq, embedding::real[] as vector from recollect.message_vectors where tenant = $1 order by seq",
+        memory.tenant,
+    )
+    stored = np.array([row["vector"] for row in rows])
+    assert np.allclose(stored, await WordLlama().embed(texts), atol=1e-3)
+
+
+async def test_a_failing_embedder_leaves_the_words(memory: Recollect, caplog: pytest.LogCaptureFixture) -> None:
+    await say(memory, *SMALL_TALK)
+    with caplog.at_level(logging.INFO, "recollect"):
+        hits = await recall(memory, "Is the walnut cake for me, with my allergies?", embedder=Broken())
+    assert "walnuts" in hits[0].text
+    assert "recall.words_only" in caplog.text
+    assert "walnut" not in caplog.text
+
+
+async def test_a_conversation_deleted_meanwhile_breaks_nothing(
+    memory: Recollect, admin: asyncpg.Connection
+) -> None:
+    await say(memory, "user My bicycle is green")
+    await say(memory, "user My bicycle is blue", agent="other")
+    doomed = await memory.conversation("ana", "other")
+
+    class Deleting(WordLlama):
+        async def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
+            if len(texts) > 1:
+                await doomed.delete()
+            return await super().embed(texts)
+
+    hits = await recall(memory, "What colour is my bicycle?", embedder=Deleting())
+    assert [hit.text for hit in hits] == ["My bicycle is green"]
+    assert await vectors(admin, memory) == 1
+
+
+async def test_vectors_go_with_their_messages(memory: Recollect, admin: asyncpg.Connection) -> None:
+    await say(memory, *SMALL_TALK)
+    await recall(memory, "bicycle")
+    assert await vectors(admin, memory) == len(SMALL_TALK)
+    await (await memory.conversation("ana", "guide")).clear()
+    assert await vectors(admin, memory) == 0
+    assert await recall(memory, "bicycle") == []
+
+
+async def test_many_at_once_agree(memory: Recollect, admin: asyncpg.Connection) -> None:
+    await say(memory, *(f"user the {number}th sheep jumps over the fence" for number in range(300)))
+    await say(memory, "user The wolf sleeps behind the barn")
+    answers = await asyncio.gather(*(recall(memory, "Where does the wolf sleep?") for _ in range(8)))
+    assert {one[0].text for one in answers} == {"The wolf sleeps behind the barn"}
+    assert len({len(one) for one in answers}) == 1
+    assert await vectors(admin, memory) == 301
+
+
+async def test_long_conversations_are_searched_whole(memory: Recollect) -> None:
+    """Every message counts, however many there are, and those of one moment stay in order."""
+    chat = await memory.new_conversation("ana", "guide")
+    for start in range(0, 3000, 1000):
+        await chat.extend(
+            [("user", f"note {number}: nothing of importance") for number in range(start, start + 1000)]
+        )
+    await chat.append("user", "The safe opens with the code 4711")
+    for start in range(0, 2000, 1000):
+        await chat.extend(
+            [("user", f"note {number}: nothing of importance") for number in range(start, start + 1000)]
+        )
+    for _ in range(3):  # the first calls embed what they can
+        assert (await recall(memory, "How does the safe open?"))[0].text == "The safe opens with the code 4711"

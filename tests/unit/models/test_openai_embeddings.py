@@ -1,0 +1,83 @@
+from __future__ import annotations
+
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+import pytest
+
+from recollect import Invalid, Unavailable
+from recollect.models import openai_embeddings
+from recollect.models.openai_embeddings import BATCH, OpenAIEmbedder
+
+
+class Endpoint:
+    """Answers as an endpoint does: each text's length, as a vector."""
+
+    def __init__(self, dimension: int = 2) -> None:
+        self.requests: list[dict[str, Any]] = []
+        self.embeddings = self
+        self._dimension = dimension
+
+    async def create(self, **request: Any) -> Any:
+        self.requests.append(request)
+        rows = [[float(len(text))] + [1.0] * (self._dimension - 1) for text in request["input"]]
+        return SimpleNamespace(data=[SimpleNamespace(embedding=row) for row in rows])
+
+
+async def test_texts_go_in_batches_and_come_back_in_order_with_length_one() -> None:
+    endpoint = Endpoint()
+    embedder = OpenAIEmbedder("some-model", 2, client=endpoint)
+    texts = ["x" * (1 + number % 7) for number in range(BATCH + 10)]
+    rows = await embedder.embed(texts)
+    assert [len(request["input"]) for request in endpoint.requests] == [BATCH, 10]
+    assert np.allclose(np.linalg.norm(rows, axis=1), 1)
+    assert np.allclose(rows[:, 0] / rows[:, 1], [len(text) for text in texts])
+    assert embedder.name == "some-model-2"
+
+
+async def test_empty_texts_are_not_sent() -> None:
+    endpoint = Endpoint()
+    rows = await OpenAIEmbedder("m", 2, client=endpoint).embed(["", "tea", " "])
+    assert endpoint.requests[0]["input"] == ["tea"]
+    assert not rows[0].any()
+    assert not rows[2].any()
+
+
+async def test_a_shorter_vector_is_asked_for_only_on_request() -> None:
+    endpoint = Endpoint()
+    await OpenAIEmbedder("m", 2, client=endpoint).embed(["tea"])
+    await OpenAIEmbedder("m", 2, client=endpoint, shorten=True).embed(["tea"])
+    assert ["dimensions" in request for request in endpoint.requests] == [False, True]
+
+
+async def test_vectors_of_another_length_are_refused() -> None:
+    with pytest.raises(Unavailable, match="shape"):
+        await OpenAIEmbedder("m", 2, client=Endpoint(3)).embed(["tea"])
+
+
+async def test_a_failure_is_ours_and_quotes_nothing() -> None:
+    class Broken(Endpoint):
+        async def create(self, **request: Any) -> Any:
+            raise RuntimeError(f"cannot embed {request['input']}")
+
+    with pytest.raises(Unavailable) as error:
+        await OpenAIEmbedder("m", 2, client=Broken()).embed(["a secret"])
+    assert error.value.part == "embedder"
+    assert "secret" not in str(error.value)
+
+
+def test_a_missing_client_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
+    def missing(name: str) -> Any:
+        raise ModuleNotFoundError(name)
+
+    monkeypatch.setattr(openai_embeddings.importlib, "import_module", missing)
+    with pytest.raises(Invalid, match="recollect\\[openai\\]"):
+        OpenAIEmbedder("m", 2)
+
+
+def test_its_scale_rises_through_the_middle() -> None:
+    embedder = OpenAIEmbedder("m", 2, client=Endpoint(), middle=0.6)
+    low, middle, high = embedder.relatedness(np.array([0.2, 0.6, 0.9], np.float32))
+    assert low < middle < high
+    assert middle == pytest.approx(0.5)

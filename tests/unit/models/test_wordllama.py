@@ -1,0 +1,74 @@
+from __future__ import annotations
+
+import asyncio
+import logging
+import time
+
+import numpy as np
+
+from recollect.models.wordllama import MOST_CHARACTERS, WordLlama
+
+
+async def test_vectors_have_length_one_and_are_in_the_order_of_the_texts() -> None:
+    embedder = WordLlama()
+    texts = ["a long walk along the river, and then home again", "tea", "a cup of green tea"]
+    rows = await embedder.embed(texts)
+    assert rows.shape == (3, embedder.dimension)
+    assert rows.dtype == np.float32
+    assert np.allclose(np.linalg.norm(rows, axis=1), 1, atol=1e-5)
+    assert rows[1] @ rows[2] > rows[0] @ rows[2]
+    assert np.allclose(await embedder.embed([texts[1]]), rows[1:2], atol=1e-5)
+
+
+async def test_nothing_to_embed_is_a_row_of_zeros() -> None:
+    rows = await WordLlama().embed(["", "tea"])
+    assert not rows[0].any()
+    assert np.isfinite(rows).all()
+    assert (await WordLlama().embed([])).shape == (0, 256)
+
+
+async def test_only_the_beginning_of_a_very_long_text_counts() -> None:
+    start = "tea " * (MOST_CHARACTERS // 4)
+    one, other = await WordLlama().embed([start, start + "coffee " * 10_000])
+    assert np.allclose(one, other)
+
+
+async def test_the_event_loop_goes_on_while_it_embeds() -> None:
+    embedder = WordLlama()
+    await embedder.embed(["warm"])
+    longest = 0.0
+    done = asyncio.Event()
+
+    async def watch() -> None:
+        nonlocal longest
+        while not done.is_set():
+            start = time.perf_counter()
+            await asyncio.sleep(0.001)
+            longest = max(longest, time.perf_counter() - start)
+
+    watching = asyncio.create_task(watch())
+    start = time.perf_counter()
+    await embedder.embed(["the quick brown fox jumps over the lazy dog " * 8] * 3000)
+    took = time.perf_counter() - start
+    done.set()
+    await watching
+    assert longest < took / 2
+
+
+async def test_loading_it_leaves_the_logging_of_the_application_alone() -> None:
+    before = logging.getLogger().handlers[:], logging.getLogger().level
+    await WordLlama().embed(["tea"])
+    assert (logging.getLogger().handlers[:], logging.getLogger().level) == before
+
+
+async def test_the_common_scale_tells_related_from_unrelated() -> None:
+    embedder = WordLlama()
+    asked, near, far = await embedder.embed(
+        ["Where did I go on holiday?", "My holiday was in Greece, by the sea", "The compiler rejects this type"]
+    )
+    related, unrelated = embedder.relatedness(np.array([asked @ near, asked @ far], np.float32))
+    assert related > 0.5 > unrelated
+    scale = embedder.relatedness(np.linspace(-1, 1, 50, dtype=np.float32))
+    assert (np.diff(scale) >= 0).all()
+    assert scale.min() >= 0
+    assert scale.max() <= 1

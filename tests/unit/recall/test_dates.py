@@ -1,0 +1,120 @@
+from __future__ import annotations
+
+from datetime import date
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from recollect.recall.dates import Span, spans, tells_time, touches, undated
+
+TODAY = date(2023, 5, 10)  # a Wednesday
+
+
+def days(first: date, last: date | None = None, *, yearly: bool = False) -> Span:
+    return Span(first.toordinal(), (last or first).toordinal(), yearly)
+
+
+@pytest.mark.parametrize(
+    ("text", "span"),
+    [
+        ("on 7 May 2023", days(date(2023, 5, 7))),
+        ("on the 7th of May, 2023", days(date(2023, 5, 7))),
+        ("May 7th, 2023 was sunny", days(date(2023, 5, 7))),
+        ("on May 7", days(date(2023, 5, 7), yearly=True)),
+        ("2022-12-24", days(date(2022, 12, 24))),
+        ("in June 2022", days(date(2022, 6, 1), date(2022, 6, 30))),
+        ("last May", days(date(2022, 5, 1), date(2022, 5, 31))),
+        ("last April", days(date(2023, 4, 1), date(2023, 4, 30))),
+        ("next June", days(date(2023, 6, 1), date(2023, 6, 30))),
+        ("in May", days(date(2023, 5, 1), date(2023, 5, 31), yearly=True)),
+        ("last summer", days(date(2022, 6, 1), date(2022, 8, 31))),
+        ("the summer of 2021", days(date(2021, 6, 1), date(2021, 8, 31))),
+        ("in winter 2021", days(date(2021, 12, 1), date(2022, 2, 28))),
+        ("in 2020", days(date(2020, 1, 1), date(2020, 12, 31))),
+        ("yesterday", days(date(2023, 5, 9))),
+        ("the day before yesterday", days(date(2023, 5, 8))),
+        ("tomorrow", days(date(2023, 5, 11))),
+        ("3 days ago", days(date(2023, 5, 7))),
+        ("a couple of days ago", days(date(2023, 5, 8))),
+        ("two weeks ago", days(date(2023, 4, 24), date(2023, 4, 30))),
+        ("two weekends ago", days(date(2023, 4, 29), date(2023, 4, 30))),
+        ("this past weekend", days(date(2023, 5, 6), date(2023, 5, 7))),
+        ("five months ago", days(date(2022, 12, 1), date(2022, 12, 31))),
+        ("last week", days(date(2023, 5, 1), date(2023, 5, 7))),
+        ("last Friday", days(date(2023, 5, 5))),
+        ("next Friday", days(date(2023, 5, 12))),
+        ("last Wednesday", days(date(2023, 5, 3))),
+        ("last month", days(date(2023, 4, 1), date(2023, 4, 30))),
+        ("last year", days(date(2022, 1, 1), date(2022, 12, 31))),
+        ("the other day", days(date(2023, 5, 3), date(2023, 5, 9))),
+    ],
+)
+def test_what_is_a_date(text: str, span: Span) -> None:
+    assert spans(text, TODAY) == [span]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "We went out",
+        "I may go",
+        "march on",
+        "it cost $2000",
+        "31 February 2023",
+        "winter is coming",
+        "2,023 people",
+        "",
+    ],
+)
+def test_what_is_not(text: str) -> None:
+    assert spans(text, TODAY) == []
+
+
+def test_several_dates_of_one_text_are_all_found() -> None:
+    assert len(spans("I came on 3 March 2022, left last week, and come back tomorrow", TODAY)) == 3
+
+
+def test_the_rest_of_a_text_without_its_dates() -> None:
+    assert undated("Where did I walk last May, and on 3 June 2021?").split() == [
+        "Where",
+        "did",
+        "I",
+        "walk",
+        ",",
+        "and",
+        "on",
+        "?",
+    ]
+
+
+def test_spans_touch_when_they_share_a_day() -> None:
+    may = days(date(2023, 5, 1), date(2023, 5, 31))
+    assert touches(may, days(date(2023, 5, 31), date(2023, 6, 9)))
+    assert not touches(may, days(date(2023, 6, 1)))
+    any_may = days(date(2026, 5, 1), date(2026, 5, 31), yearly=True)
+    assert touches(any_may, days(date(2019, 5, 12)))
+    assert touches(days(date(2019, 5, 12)), any_may)
+    assert not touches(any_may, days(date(2019, 7, 12)))
+    assert touches(days(date(2020, 1, 1), date(2020, 12, 31)), any_may)
+
+
+def test_what_tells_a_time() -> None:
+    assert tells_time("I moved here two years ago", TODAY)
+    assert tells_time("we meet every Tuesday", TODAY)
+    assert not tells_time("I like it here", TODAY)
+
+
+@given(st.text(), st.dates())
+def test_no_text_and_no_day_breaks_it(text: str, today: date) -> None:
+    for span in spans(text, today):
+        assert span.first <= span.last
+
+
+@given(
+    st.sampled_from(["last", "next", "this"]),
+    st.sampled_from(["week", "month", "year", "winter", "Friday"]),
+    st.dates(),
+)
+def test_the_ends_of_the_calendar_break_nothing(which: str, what: str, today: date) -> None:
+    spans(f"{which} {what}, 999 years ago", today)

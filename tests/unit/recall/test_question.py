@@ -1,0 +1,54 @@
+from __future__ import annotations
+
+import pytest
+
+from recollect.recall.question import Question, Word
+
+STOP = {"what", "did", "the", "to", "is", "of", "i", "when", "who", "she", "will", "and", "where", "my", "s"}
+
+
+def asked(text: str) -> Question:
+    words = text.replace("?", " ").replace("'", " ").split()
+    return Question(text, tuple(Word(word, (word.lower(),), word.lower() in STOP) for word in words))
+
+
+def test_stop_words_are_looked_for_only_if_there_is_nothing_else() -> None:
+    assert asked("What did the cat eat?").terms == ["cat", "eat"]
+    assert asked("Who is she?").terms == ["who", "is", "she"]
+
+
+def test_names_are_known_by_any_of_their_parts() -> None:
+    question = asked("What did Zoë's brother buy?")
+    assert question.named(["Zoe Ferrer", "Brother Paul", "Ana"]) == ["Zoe Ferrer"]
+    assert asked("what did zoe buy").named(["Zoë"]) == ["Zoë"]
+    assert asked("What will Ana do?").named(["Will", "Ana"]) == ["Ana"]
+
+
+def test_a_name_is_taken_out_of_the_question() -> None:
+    bare = asked("What did Zoë's brother buy?").without(["Zoë Ferrer"])
+    assert bare.text == "What did brother buy?"
+    assert bare.terms == ["brother", "buy"]
+
+
+def test_a_question_that_is_nothing_but_a_name_stays() -> None:
+    question = asked("Who is Zoë?")
+    assert question.without(["Zoë"]) == question
+
+
+@pytest.mark.parametrize(
+    ("text", "when"),
+    [
+        ("When did she leave?", True),
+        ("Do you know when is the party?", True),
+        ("What year was it?", True),
+        ("How long is the flight?", True),
+        ("What did she say when I called?", False),
+    ],
+)
+def test_whether_it_asks_for_a_time(text: str, when: bool) -> None:
+    assert asked(text).asks_when is when
+
+
+def test_whether_the_user_speaks_of_themselves() -> None:
+    assert asked("Where is my umbrella?").first_person
+    assert not asked("Where is the umbrella?").first_person

@@ -1,0 +1,179 @@
+"""The ranking alone, over small scopes made by hand."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from datetime import date
+from uuid import UUID
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from recollect.models.wordllama import WordLlama
+from recollect.recall import rank
+from recollect.recall.dates import Span
+from recollect.recall.scope import Scope
+
+DAY = 86400.0
+RANGE = 0.4
+
+
+def scope_of(
+    texts: Sequence[str],
+    terms: Sequence[str] = (),
+    *,
+    conversations: Sequence[int] | None = None,
+    days: Sequence[int] = (),
+) -> Scope:
+    """Turns like "Ana: text"; those of nobody are the user's."""
+    places = list(conversations or [0] * len(texts))
+    who = [text.partition(": ")[0] if ": " in text else "" for text in texts]
+    names = list(dict.fromkeys(who))
+    words = [text.lower().strip("?").split() for text in texts]
+    hits = [
+        (row, place, said.count(term))
+        for row, said in enumerate(words)
+        for place, term in enumerate(terms)
+        if term in said
+    ]
+    return Scope(
+        conversations=[UUID(int=place) for place in range(max(places) + 1)],
+        key=np.array([(place << 40) + number for number, place in enumerate(places)], np.int64),
+        at=np.array(list(days) or range(len(texts)), float) * DAY,
+        bytes=np.array([len(text) for text in texts], np.int64),
+        asks=np.array([text.endswith("?") for text in texts]),
+        by_user=np.array([not name for name in who]),
+        name=np.array([names.index(name) for name in who]),
+        names=names,
+        found=np.array([hit[0] for hit in hits], np.int64),
+        term=np.array([hit[1] for hit in hits], np.int64),
+        times=np.array([hit[2] for hit in hits], np.int64),
+    )
+
+
+def blind(scope: Scope) -> np.ndarray:
+    return np.full(len(scope), np.nan, np.float32)
+
+
+def test_bm25_is_the_textbook_formula() -> None:
+    texts = ["red red apple", "green apple pie for all of us", "blue sky"]
+    scope = scope_of(texts, ["red", "apple"])
+    found = rank.evidence(scope, [True, True], blind(scope))
+    mean = sum(map(len, texts)) / 3
+
+    def part(times: int, documents: int, size: int) -> float:
+        idf = math.log(1 + (3 - documents + 0.5) / (documents + 0.5))
+        return idf * times * 1.9 / (times + 0.9 * (0.6 + 0.4 * size / mean))
+
+    assert found.bm25[0] == pytest.approx(part(2, 1, len(texts[0])) + part(1, 2, len(texts[0])))
+    assert found.bm25[1] == pytest.approx(part(1, 2, len(texts[1])))
+    assert found.bm25[2] == 0
+
+
+def test_terms_that_are_not_wanted_do_not_count() -> None:
+    scope = scope_of(["ana likes tea", "tea"], ["ana", "tea"])
+    found = rank.evidence(scope, [False, True], blind(scope))
+    assert found.coverage.tolist() == [1, 1]
+
+
+def test_without_vectors_words_alone_decide() -> None:
+    scope = scope_of(["tea", "coffee", "tea and coffee"], ["tea", "coffee"])
+    fused = rank.fused(rank.evidence(scope, [True, True], blind(scope)), RANGE)
+    assert fused.argmax() == 2
+    assert fused.max() == 1
+
+
+def test_a_message_without_a_vector_is_still_found_by_its_words() -> None:
+    scope = scope_of(["nothing of it"] * 20 + ["the zebra"], ["zebra"])
+    near = np.append(np.linspace(0, 0.2, 20), np.nan).astype(np.float32)
+    assert rank.fused(rank.evidence(scope, [True], near), RANGE).argmax() >= 19
+
+
+def test_small_differences_between_a_few_messages_stay_small() -> None:
+    scope = scope_of(["a", "b"])
+    fused = rank.fused(rank.evidence(scope, [], np.array([0.51, 0.5], np.float32)), RANGE)
+    assert 0.9 < fused[1] < fused[0] == 1
+
+
+def test_an_embedder_tells_its_range_by_its_scale() -> None:
+    assert 0.3 < rank.usual_range(WordLlama()) < 0.6
+
+
+def test_words_that_many_messages_share_weigh_little() -> None:
+    """All have the word, so it tells nothing; the vectors must decide."""
+    scope = scope_of(["good day"] * 30, ["good"])
+    near = np.linspace(0, 1, 30).astype(np.float32)
+    assert rank.fused(rank.evidence(scope, [True], near), RANGE).argmax() == 29
+
+
+def test_an_answer_borrows_from_the_question_before_it() -> None:
+    scope = scope_of(["Ana: what is its name?", "Ben: Rex", "Ben: fine", "Ana: bye", "Ben: bye"])
+    own = np.array([1.0, 0.2, 0.2, 0.2, 0.2])
+    score = rank.surrounded(scope, own)
+    assert score[1] > score[2] == pytest.approx(score[3])
+
+
+def test_nothing_is_borrowed_across_conversations() -> None:
+    own = np.array([1.0, 0.2, 0.2])
+    together = rank.surrounded(scope_of(["a?", "b", "c"]), own)
+    apart = rank.surrounded(scope_of(["a?", "b", "c"], conversations=[0, 1, 1]), own)
+    assert together[1] > apart[1]
+
+
+def test_a_long_message_leans_less_on_its_surroundings() -> None:
+    own = np.array([1.0, 0.2])
+    short = rank.surrounded(scope_of(["a", "b"]), own)
+    long = rank.surrounded(scope_of(["a", "b" * 3000]), own)
+    assert short[1] > long[1] > own[1]
+
+
+@given(st.lists(st.tuples(st.integers(0, 3), st.floats(0, 1)), min_size=1, max_size=40))
+def test_the_best_three_of_each_conversation(rows: list[tuple[int, float]]) -> None:
+    rows.sort(key=lambda row: row[0])
+    scope = scope_of(["x"] * len(rows), conversations=[row[0] for row in rows])
+    own = np.array([row[1] for row in rows])
+    best = rank._best_of_conversation(scope, own)  # pyright: ignore[reportPrivateUsage]
+    for row, (place, _) in enumerate(rows):
+        mine = sorted((value for other, value in rows if other == place), reverse=True)[:3]
+        assert best[row] == pytest.approx(sum(mine) / len(mine), abs=1e-9)
+
+
+def test_whoever_is_named_and_the_user_who_asks_are_preferred() -> None:
+    scope = scope_of(["Ana: x", "Ben: x", "x"])
+    assert rank.spoken_by(scope, ["Ben"], first_person=False).argmax() == 1
+    assert rank.spoken_by(scope, [], first_person=True).argmax() == 2
+    assert not rank.spoken_by(scope, [], first_person=False).any()
+
+
+def test_which_rows_were_said_on_the_days_asked_for() -> None:
+    first = date(1970, 1, 1).toordinal()
+    scope = scope_of(["a", "b", "c"], days=[0, 10, 375])
+    assert rank.said_within(scope, [Span(first + 9, first + 11)]).tolist() == [False, True, False]
+    assert rank.said_within(scope, [Span(first + 9, first + 11, yearly=True)]).tolist() == [False, True, True]
+    assert not rank.said_within(scope, []).any()
+
+
+def test_of_versions_of_one_statement_the_newest_comes_first() -> None:
+    scope = scope_of(["my desk is oak", "the desk is pine", "a lamp"], ["desk"], days=[1, 2, 3])
+    found = rank.evidence(scope, [True], blind(scope))
+    assert rank.newest_first(scope, found, np.array([0, 1, 2])).tolist() == [1, 0, 2]
+
+
+def test_what_someone_else_said_is_no_newer_version() -> None:
+    scope = scope_of(["Ana: my desk is oak", "Ben: the desk is pine"], ["desk"], days=[1, 2])
+    found = rank.evidence(scope, [True], blind(scope))
+    assert rank.newest_first(scope, found, np.array([0, 1])).tolist() == [0, 1]
+
+
+def test_relatedness_rises_with_words_and_with_meaning() -> None:
+    scope = scope_of(["the zebra ran", "hello"], ["zebra", "ran"])
+    found = rank.evidence(scope, [True, True], blind(scope))
+    rows = np.array([0, 1])
+    unknown, low, high = (np.full(2, value, np.float32) for value in (np.nan, 0.01, 0.9))
+    assert rank.related(found, unknown, rows, 0.0) > 0.5
+    assert rank.related(found, unknown, rows[1:], 0.0) < 0.1
+    assert rank.related(found, high, rows, 0.0) > rank.related(found, low, rows, 0.0)
+    assert rank.related(found, low, rows[1:], 3.0) > rank.related(found, low, rows[1:], 0.0)
