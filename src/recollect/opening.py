@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Generator
 from contextlib import AsyncExitStack
+from functools import partial
 from pathlib import Path
 from types import TracebackType
 
@@ -86,7 +87,7 @@ class Opening:
                 migrating=ours or self._migrate,
             )
             exits.push_async_callback(database.close)
-            opened = self._cls(database, self._caller, Models(offline_embedder, offline_counter))
+            opened = self._cls(database, self._caller, Models(partial(embedder_for, settings), offline_counter))
             opened._exits = exits.pop_all()  # pyright: ignore[reportPrivateUsage]
             return opened
 
@@ -116,11 +117,18 @@ async def find_server(settings: Settings, exits: AsyncExitStack, progress: Progr
     return Address(parts=address), True
 
 
-def offline_embedder() -> Embedder:
-    """The model that comes with us, imported when it is first needed."""
-    from recollect.models.wordllama import WordLlama
+def embedder_for(settings: Settings) -> Embedder:
+    """The model that comes with us, or an endpoint; imported when it is first needed."""
+    if settings.embedder == "wordllama":
+        from recollect.models.wordllama import WordLlama
 
-    return WordLlama()
+        return WordLlama()
+    from recollect.models.openai_embeddings import OpenAIEmbedder
+
+    _, model, dimension = settings.embedder.split(":")
+    return OpenAIEmbedder(
+        model, int(dimension), base_url=settings.openai_base_url, api_key=settings.openai_api_key
+    )
 
 
 def offline_counter() -> Counter:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -32,6 +33,15 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     tenant: str = "default"
     """The tenant that a door is opened for when the caller names none."""
 
+    embedder: str = "wordllama"
+    """What makes vectors: ``wordllama``, which comes along, or ``openai:<model>:<dimension>`` for an endpoint."""
+
+    openai_base_url: str | None = None
+    """Address of an OpenAI-compatible endpoint, also read from ``OPENAI_BASE_URL``; none means OpenAI's own."""
+
+    openai_api_key: str | None = None
+    """Its key, also read from ``OPENAI_API_KEY``; many endpoints need none."""
+
     pool_size: int = 10
     """Connections to the database, at most."""
 
@@ -58,6 +68,9 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
             for name in cls.__struct_fields__
             if environment.get(_PREFIX + name.upper())
         }
+        for name in ("openai_base_url", "openai_api_key"):  # names that people have set already
+            if name not in values and environment.get(name.upper()):
+                values[name] = environment[name.upper()]
         values |= {name: value for name, value in given.items() if value is not None}
         for name, value in values.items():
             try:
@@ -67,6 +80,8 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
         return msgspec.convert(values, cls, strict=False)
 
     def __post_init__(self) -> None:
+        if self.embedder != "wordllama" and not re.fullmatch(r"openai:[^:\s]+:[1-9]\d{0,3}", self.embedder):
+            raise Invalid("embedder", "must be wordllama, or openai:<model>:<dimension> like openai:bge-small:384")
         for name, least, most in _RANGES:
             value = getattr(self, name)
             if not least <= value <= most:

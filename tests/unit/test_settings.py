@@ -26,6 +26,20 @@ def test_the_environment_and_what_overrides_it() -> None:
     assert Settings.read({"RECOLLECT_DATABASE": ""}).database is None
 
 
+def test_an_endpoint_for_vectors() -> None:
+    settings = Settings.read(
+        {"RECOLLECT_EMBEDDER": "openai:bge-small:384", "OPENAI_BASE_URL": "http://x", "OPENAI_API_KEY": "k"}
+    )
+    assert (settings.embedder, settings.openai_base_url, settings.openai_api_key) == (
+        "openai:bge-small:384",
+        "http://x",
+        "k",
+    )
+    for wrong in ("openai", "openai:m", "openai:m:0", "openai:m:x", "bert", "openai:a:b:3"):
+        with pytest.raises(Invalid, match="embedder"):
+            Settings.read({"RECOLLECT_EMBEDDER": wrong})
+
+
 @pytest.mark.parametrize("size", ["many", "0", "-1", "1.5"])
 def test_a_wrong_value_names_the_setting(size: str) -> None:
     with pytest.raises(Invalid, match="pool_size"):
