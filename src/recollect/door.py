@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from datetime import datetime
 from typing import Any
 from uuid import UUID
@@ -27,6 +27,7 @@ from recollect.records import (
 )
 from recollect.remember import memories, templates
 from recollect.remember.insight import insight
+from recollect.remember.reembed import reembed
 from recollect.storage.database import Database
 
 
@@ -251,6 +252,13 @@ class Door:
     async def forget(self, id: str | UUID) -> None:
         """Delete a memory with its versions and vectors; it is not learned again from the same messages."""
         await memories.forget(self._database, self._caller, id)
+
+    async def reembed(self, progress: Callable[[int, int], None] | None = None) -> int:
+        """After a change of the embedding model: new vectors for the tenant's memories; returns how many.
+
+        It can be stopped and started again. Until a memory's turn comes, it is found by its words.
+        """
+        return await reembed(self._database, self._caller, self._models.embedder, progress)
 
     async def notes(self, user: str, agent: str, *, version: int | None = None) -> Notes:
         """The notes that an agent keeps about a user: one markdown document, empty at first."""

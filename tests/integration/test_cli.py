@@ -68,6 +68,12 @@ def test_help_on_a_plain_terminal(tmp_path: Path) -> None:
     assert "doctor" in run("--help", cwd=tmp_path, PYTHONIOENCODING="ascii", TERM="dumb")
 
 
+def test_reembed_says_how_many(tmp_path: Path) -> None:
+    with Recollect.open(data_dir=tmp_path / ".recollect") as memory:
+        memory.remember("user likes foxes", user="ana", agent="librarian")
+    assert "0 memories have new vectors" in run("reembed", cwd=tmp_path)
+
+
 def test_doctor_tries_without_leaving_anything_behind(tmp_path: Path) -> None:
     said = run("doctor", cwd=tmp_path)
     assert "will be made at the first start" in said

@@ -199,6 +199,7 @@ def _uses(memory: Recollect, chat: Chat, known: Memory) -> dict[str, Any]:
         "notes_history": lambda: memory.notes_history(user="ana", agent="librarian"),
         "diff_notes": lambda: memory.diff_notes("ana", "librarian", 0, 1),
         "undo_notes": lambda: memory.undo_notes("ana", "librarian", 1),
+        "reembed": None,
         "agent": lambda: _nothing_if_unknown(memory),
         "configure_agent": None,
         "context": lambda: chat.context("secret"),

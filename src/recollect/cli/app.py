@@ -8,6 +8,7 @@ from contextlib import AsyncExitStack
 from typing import Annotated, Any, TypeVar
 
 import typer
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
 import recollect
 from recollect.cli import demo as demonstration
@@ -15,7 +16,7 @@ from recollect.cli.doctor import examine, report
 from recollect.cli.output import err, out, progress
 from recollect.errors import RecollectError
 from recollect.evaluate.command import evaluate_command
-from recollect.opening import find_server
+from recollect.opening import Recollect, find_server
 from recollect.settings import Settings
 from recollect.storage.connecting import check_schema, check_server, connect
 from recollect.storage.migrations import migrate as apply_migrations
@@ -99,6 +100,26 @@ async def _migrate(settings: Settings, check: bool) -> None:
         for step in applied:
             out.print(f"applied {step.number:04} {step.name}")
         out.print(f"the schema of {address.label} is up to date", markup=False)
+
+
+@app.command()
+def reembed(
+    database: Database = None,
+    data_dir: DataDir = None,
+    tenant: Annotated[str | None, typer.Option(help="Whose memories [default: default].")] = None,
+) -> None:
+    """Make new vectors for a tenant's memories after a change of RECOLLECT_EMBEDDER; can be resumed."""
+    settings = Settings.read(database=database, data_dir=data_dir, tenant=tenant)
+    done = wait(_reembed(settings))
+    out.print(f"{done} memories have new vectors")
+
+
+async def _reembed(settings: Settings) -> int:
+    columns = (TextColumn("memories"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
+    with Progress(*columns, console=err, transient=True) as bars:
+        task = bars.add_task("memories", total=None)
+        async with Recollect.open(settings=settings, actor="reembed", progress=progress) as memory:
+            return await memory.reembed(lambda done, of: bars.update(task, completed=done, total=of))
 
 
 @app.command()

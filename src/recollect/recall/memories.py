@@ -90,25 +90,34 @@ async def search_arguments(embedder: Embedder, query: str, as_of: datetime | Non
 
 def ranked(found: Found, embedder: Embedder, limit: int, threshold: float, now: datetime) -> list[Hit]:
     """Order the candidates; drop what is not related, and what says nearly the same as a better one."""
-    hits: list[Hit] = []
+    hits: list[tuple[float, Hit]] = []
     for one in found.candidates:
         meaning = 0.0 if one.cosine is None else _relatedness(embedder, one.cosine)
         wording = lexical(one, found)
-        related = max(meaning, wording) + 0.1 * min(meaning, wording)
-        if related < threshold:
+        if max(meaning, wording) < threshold:
             continue
-        score = min(related + _standing(one.memory, now), 1.0)
-        hits.append(
-            Hit(
-                text=one.memory.text,
-                score=round(score, 4),
-                why=_why(one, meaning, wording, found),
-                at=one.memory.created_at,
-                memory=one.memory,
-            )
+        # Both arms saturate, so what they agree on has to order what each of them is sure of.
+        order = max(meaning, wording) + 0.3 * min(meaning, wording) + _standing(one.memory, now)
+        hit = Hit(
+            text=one.memory.text,
+            score=round(min(order, 1.0), 4),
+            why=_why(one, meaning, wording, found),
+            at=one.memory.created_at,
+            memory=one.memory,
         )
-    hits.sort(key=lambda hit: (-hit.score, -hit.at.timestamp()))
-    return hits[:limit]
+        hits.append((order, hit))
+    hits.sort(key=lambda pair: (-pair[0], -pair[1].at.timestamp()))
+    chosen: list[Hit] = []
+    for _, hit in hits:
+        if len(chosen) < limit and not any(_nearly_the_same(hit.text, better.text) for better in chosen):
+            chosen.append(hit)
+    return chosen
+
+
+def _nearly_the_same(one: str, other: str) -> bool:
+    """Nine words of ten in common: a prompt has better use for the room."""
+    first, second = (set(re.findall(r"\w+", text.casefold())) for text in (one, other))
+    return len(first & second) >= 0.9 * len(first | second)
 
 
 def _relatedness(embedder: Embedder, cosine: float) -> float:

@@ -75,3 +75,26 @@ async def test_vectors_of_two_models_are_never_compared(dsn: str, tenant: str, u
             hits = await memory.recall("Rex", user="ana", agent="cook", over=over)
             assert len(hits) == 1, "found by its words"
             assert "meaning" not in hits[0].why
+
+
+async def test_new_vectors_after_a_change_of_model(dsn: str, tenant: str, url: str) -> None:
+    async with Recollect.open(dsn, tenant=tenant) as memory:
+        for number in range(450):
+            await memory.remember(f"fact {number} of a dog", user="ana", agent="cook")
+    settings = Settings(database=dsn, tenant=tenant, embedder="openai:counting:8", openai_base_url=url)
+    async with Recollect.open(settings=settings) as memory:
+        seen: list[tuple[int, int]] = []
+
+        def stop_after_one(done: int, of: int) -> None:
+            seen.append((done, of))
+            raise KeyboardInterrupt
+
+        with pytest.raises(KeyboardInterrupt):
+            await memory.reembed(stop_after_one)
+        assert seen == [(200, 450)]
+        assert await memory.reembed(lambda done, of: seen.append((done, of))) == 250
+        assert seen[1:] == [(200, 250), (250, 250)]
+        assert await memory.reembed() == 0
+        hits = await memory.recall("Doggy?", user="ana", agent="cook")
+        assert hits, "not by its words: only the new vectors know that a doggy has to do with a dog"
+        assert "meaning" in hits[0].why

@@ -87,3 +87,24 @@ async def test_pinned_and_important_first_among_equals(memory: Recollect) -> Non
         "user likes green tea in the morning",
     ]
     assert "pinned" in hits[0].why
+
+
+async def test_the_better_match_comes_before_the_newer_one(memory: Recollect) -> None:
+    texts = [
+        "user's favourite food is pizza with olives",
+        "user's favourite food is sushi",
+        "user's favourite food is soup",
+    ]
+    for text in texts:
+        await memory.remember(text, user="ana", agent="librarian")
+    hits = await memory.recall("is pizza with olives the favourite food?", user="ana", agent="librarian")
+    assert hits[0].text == texts[0]
+
+
+async def test_what_says_nearly_the_same_comes_once(memory: Recollect) -> None:
+    for end in ("now", "now now", "today"):
+        await memory.remember(
+            f"the user of this house is very much allergic to peanuts {end}", user="ana", agent="librarian"
+        )
+    hits = await memory.recall("allergic to peanuts", user="ana", agent="librarian")
+    assert sorted(hit.text.split()[-1] for hit in hits) == ["now", "today"]

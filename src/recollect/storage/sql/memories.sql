@@ -85,3 +85,16 @@ limit $10;
 
 -- name: find_memories
 select recollect.find_memories($1, $2, $3, $4, $5, $6, $7, $8, $9);
+
+-- name: count_other_models
+select count(*)::int from recollect.memories where tenant = $1 and model <> $2;
+
+-- name: memories_of_other_models
+select id, key_point, version from recollect.memories where tenant = $1 and model <> $2 order by id limit $3;
+
+-- name: store_new_vector
+update recollect.memories set model = $4, embedding = $5::text::halfvec
+where tenant = $1 and id = $2 and version = $3;
+
+-- name: drop_old_message_vectors
+delete from recollect.message_vectors where tenant = $1 and model <> $2;
