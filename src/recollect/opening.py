@@ -114,7 +114,7 @@ async def find_server(settings: Settings, exits: AsyncExitStack, progress: Progr
     )
     exits.push_async_callback(server.close)
     address = {"host": [str(server.socket)], "port": server.port, "user": "postgres", "database": "postgres"}
-    return Address(parts=address), True
+    return Address(parts=address, revive=server.revive), True
 
 
 def embedder_for(settings: Settings) -> Embedder:

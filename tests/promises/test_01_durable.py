@@ -73,6 +73,17 @@ def kill_keeper(folder: Path) -> bool:
     return True
 
 
+async def test_a_lone_process_goes_on_after_keeper_and_server_were_killed(data_dir: Path) -> None:
+    async with Recollect.open(data_dir=data_dir) as memory:
+        chat = await memory.conversation(user="ana", agent="librarian")
+        await chat.append("user", "before")
+        assert kill_keeper(data_dir)
+        await asyncio.sleep(0.2)
+        assert kill_postmaster(data_dir)
+        assert (await chat.append("user", "after")).seq == 2
+        assert [message.content for message in await chat.window()] == ["before", "after"]
+
+
 @pytest.mark.slow
 @pytest.mark.timeout(600)
 async def test_nothing_acknowledged_is_lost_doubled_or_out_of_order(data_dir: Path, tmp_path: Path) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from typing import Any
 from urllib.parse import parse_qsl
 
@@ -36,6 +36,8 @@ class Address(msgspec.Struct, frozen=True, kw_only=True):
 
     dsn: str | None = None
     parts: Mapping[str, Any] = {}
+    revive: Callable[[], Awaitable[None]] | None = None
+    """Called when nobody answers: what the embedded server needs to come back."""
 
     @property
     def label(self) -> str:
@@ -182,6 +184,14 @@ async def open_database(
         raise unreachable
 
     async def another() -> asyncpg.Connection:
+        try:
+            return await _connected()
+        except OSError:
+            if address.revive is not None:
+                await address.revive()
+            raise
+
+    async def _connected() -> asyncpg.Connection:
         return await asyncpg.connect(
             address.dsn,
             timeout=10,

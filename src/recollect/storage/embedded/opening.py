@@ -125,6 +125,12 @@ class Opening:
             self._tell("Starting PostgreSQL")
 
 
+def revive(folder: Path, share: Share) -> None:
+    """Start a keeper if there is none; it restarts or adopts the server."""
+    if share.orders is not None and locks.is_free(folder / locks.KEEPER, exclusive=False):
+        spawn_keeper(share.orders)
+
+
 def spawn_keeper(orders: Orders) -> None:
     """Start a keeper; it has its lock, or is not needed, when this returns."""
     if not sys.executable:

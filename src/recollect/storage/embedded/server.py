@@ -28,6 +28,12 @@ class Server:
         self.version = version
         self._share = share
 
+    async def revive(self) -> None:
+        """See that a keeper lives. A killed server is restarted by it; this is for when both were killed."""
+        from .opening import revive
+
+        await asyncio.to_thread(revive, self.folder, self._share)
+
     async def close(self) -> None:
         """Let go of the server; the last owner returns only after PostgreSQL has stopped."""
         from .closing import leave
