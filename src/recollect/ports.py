@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import TYPE_CHECKING, Protocol
+from collections.abc import AsyncIterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Protocol
+
+import msgspec
 
 if TYPE_CHECKING:  # importing recollect must not import numpy
     import numpy as np
@@ -37,4 +39,50 @@ class Embedder(Protocol):
 
     def relatedness(self, cosine: NDArray[np.float32]) -> NDArray[np.float32]:
         """Its cosines on the common scale from 0 to 1, where 0.5 means "related"."""
+        ...
+
+
+class Tokens(msgspec.Struct, frozen=True):
+    """What a call to a language model used, as the endpoint counted it."""
+
+    sent: int = 0
+    received: int = 0
+
+
+class Prompt(msgspec.Struct, frozen=True, kw_only=True):
+    """What a language model is asked. Messages and tools are in OpenAI's form."""
+
+    messages: Sequence[Mapping[str, Any]]
+    tools: Sequence[Mapping[str, Any]] = ()
+    schema: Mapping[str, Any] | None = None
+    """A JSON schema that the answer's text must follow, where the model can."""
+    schema_name: str = "answer"
+    max_tokens: int | None = None
+    seconds: float = 30.0
+    """How long the whole answer may take; for a stream, how long each piece may take."""
+
+
+class Answer(msgspec.Struct, frozen=True, kw_only=True):
+    """What it said. Tool calls are in OpenAI's form, with their arguments as JSON text."""
+
+    text: str
+    model: str
+    tool_calls: list[dict[str, Any]] = []
+    tokens: Tokens = Tokens()
+
+
+class LanguageModel(Protocol):
+    """Answers prompts. Whatever goes wrong is ``Unavailable("model", …)``, without any text of the prompt."""
+
+    @property
+    def name(self) -> str:
+        """Stamped on what it made."""
+        ...
+
+    async def complete(self, prompt: Prompt) -> Answer:
+        """The whole answer."""
+        ...
+
+    def stream(self, prompt: Prompt) -> AsyncIterator[str | Answer]:
+        """Pieces of text as they come, then the whole answer as the last item."""
         ...

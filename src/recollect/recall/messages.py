@@ -13,13 +13,13 @@ from recollect import inputs
 from recollect.errors import Invalid
 from recollect.ports import Embedder
 from recollect.recall import rank
-from recollect.recall.dates import Span, spans, tells_time, touches, undated
 from recollect.recall.question import Question, Word, plain
 from recollect.recall.scope import Scope, scope_from
 from recollect.recall.vectors import cosines
 from recollect.records import Caller, Hit, Message
 from recollect.storage.database import Database, Row
 from recollect.storage.rows import message_from
+from recollect.text.dates import Span, spans, tells_time, touches, undated
 
 MAX_QUERY = 10_000
 #: What counts as related where the caller names no threshold, and how far below the best a hit may be.

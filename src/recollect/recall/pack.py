@@ -20,8 +20,8 @@ import msgspec
 from recollect import inputs
 from recollect.ports import Counter
 from recollect.recall import render
-from recollect.recall.fence import fence, one_line
 from recollect.records import Hit, Message
+from recollect.text.fence import fence, one_line
 
 Section = Literal["instructions", "notes", "memories", "state", "summary", "window"]
 SECTIONS: tuple[Section, ...] = get_args(Section)

@@ -16,8 +16,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from recollect.ports import Embedder
-from recollect.recall.dates import Span
 from recollect.recall.scope import Scope
+from recollect.text.dates import Span
 
 Floats = NDArray[np.float64]
 

@@ -12,7 +12,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from recollect import Invalid
-from recollect.recall.fence import strip_fences
 from recollect.recall.pack import (
     BEFORE_A_GAP,
     FRAME,
@@ -26,6 +25,7 @@ from recollect.recall.pack import (
     pack,
 )
 from recollect.records import Hit, Message, Role
+from recollect.text.fence import strip_fences
 
 AT = datetime(2024, 5, 1, 23, 30, tzinfo=UTC)
 PLENTY = 1_000_000

@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 
 from recollect.models.wordllama import WordLlama
 from recollect.recall import rank
-from recollect.recall.dates import Span
 from recollect.recall.scope import Scope
+from recollect.text.dates import Span
 
 DAY = 86400.0
 RANGE = 0.4

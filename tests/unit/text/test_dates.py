@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from recollect.recall.dates import Span, spans, tells_time, touches, undated
+from recollect.text.dates import Span, spans, tells_time, touches, undated
 
 TODAY = date(2023, 5, 10)  # a Wednesday
 

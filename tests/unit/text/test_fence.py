@@ -7,7 +7,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from recollect.recall.fence import SAYS, TAG, escaped, fence, one_line, strip_fences
+from recollect.text.fence import SAYS, TAG, escaped, fence, one_line, strip_fences
 
 CLOSE = f"</{TAG}>"
 OPEN = f'<{TAG} kind="memories">'
