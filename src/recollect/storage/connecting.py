@@ -13,7 +13,7 @@ import msgspec
 from recollect.errors import Invalid, Unavailable
 from recollect.storage.database import BROKEN, Database, tries
 from recollect.storage.migrations import migrate, outdated
-from recollect.storage.pool import Pool
+from recollect.storage.pool import Pool, Ready
 from recollect.storage.queries import named_queries
 
 OLDEST_POSTGRES = 16
@@ -196,6 +196,7 @@ async def open_database(
             address.dsn,
             timeout=10,
             statement_cache_size=0 if pooler else 200,
+            connection_class=asyncpg.Connection if pooler else Ready,
             server_settings={} if pooler else _on_each_connection(role, statement_timeout),
             **address.parts,
         )

@@ -18,13 +18,14 @@ from asyncpg.transaction import Transaction as Begun
 
 from recollect.errors import Overloaded, RecollectError, Unavailable
 from recollect.observe.logs import say
-from recollect.storage.pool import Pool
+from recollect.storage.pool import Pool, Ready
 from recollect.storage.queries import named_queries
 
 Row = asyncpg.Record
 
 #: The server went away, or is on its way back; the same statement may succeed in a moment. The driver's
-#: InternalClientError is among them: it is what a statement meets on a connection that is just breaking.
+#: InternalClientError is among them: it is what a statement meets on a connection that is just breaking. So are
+#: prepared statements that a migration has overtaken: they did nothing, and a new connection prepares them anew.
 BROKEN = (
     OSError,
     asyncpg.PostgresConnectionError,
@@ -34,6 +35,8 @@ BROKEN = (
     asyncpg.TooManyConnectionsError,
     asyncpg.InterfaceError,
     asyncpg.InternalClientError,
+    asyncpg.InvalidCachedStatementError,
+    asyncpg.OutdatedSchemaCacheError,
 )
 
 
@@ -101,9 +104,15 @@ class Database:
     async def call_once(self, query: str, *args: object) -> Sequence[Row]:
         """One statement in one round trip; raises Lost when nobody knows whether it happened."""
         try:
-            connection = await self._pool.take()
+            connection = self._pool.take_idle() or await self._pool.take()
             try:
-                rows = await connection.fetch(self._queries[query], *args)
+                if type(connection) is Ready:  # the driver says yes to isinstance for each of its connections
+                    statement = connection.ready.get(query) or await connection.make_ready(
+                        query, self._queries[query]
+                    )
+                    rows = await statement.fetch(*args)
+                else:
+                    rows = await connection.fetch(self._queries[query], *args)
             except BaseException:
                 self._pool.drop(connection)
                 raise

@@ -12,13 +12,32 @@ import os
 import time
 from collections import deque
 from collections.abc import Awaitable, Callable
+from typing import Any, final
 
 import asyncpg
+from asyncpg.prepared_stmt import PreparedStatement
 
 from recollect.errors import Overloaded, Unavailable
 
 #: Firewalls forget quiet connections after some minutes, without telling either end.
 STALE = 300.0
+
+
+@final
+class Ready(asyncpg.Connection):
+    """A connection that keeps the statements of the hot paths prepared, by name.
+
+    The driver has a cache of its own, but the road through it takes a tenth of the time that a short read takes.
+    """
+
+    def __init__(self, *args: Any, **named: Any) -> None:
+        super().__init__(*args, **named)
+        self.ready: dict[str, PreparedStatement] = {}
+
+    async def make_ready(self, name: str, statement: str) -> PreparedStatement:
+        """Prepare a statement, once for this connection."""
+        self.ready[name] = prepared = await self.prepare(statement)
+        return prepared
 
 
 class Pool:
@@ -48,20 +67,25 @@ class Pool:
 
     async def take(self) -> asyncpg.Connection:
         """A connection, which must be given back or dropped."""
+        connection = self.take_idle()
+        if connection is None:
+            connection = await self._another()
+            self._borrowed[connection] = time.monotonic()
+            if self._watch is None:
+                self._watch = asyncio.get_running_loop().create_task(self._end_overdue())
+        return connection
+
+    def take_idle(self) -> asyncpg.Connection | None:
+        """The connection that was used last, if one is idle."""
         if os.getpid() != self._process:
             raise Unavailable(
                 "database", "this door was opened before the process forked; open a new one in the child"
             )
-        connection = self._last_used() or await self._another()
-        self._borrowed[connection] = time.monotonic()
-        if self._watch is None:
-            self._watch = asyncio.get_running_loop().create_task(self._end_overdue())
-        return connection
-
-    def _last_used(self) -> asyncpg.Connection | None:
         while self._idle:
             connection, since = self._idle.pop()
-            if not connection.is_closed() and time.monotonic() - since < STALE:
+            now = time.monotonic()
+            if not connection.is_closed() and now - since < STALE:
+                self._borrowed[connection] = now
                 return connection
             connection.terminate()
             self._open -= 1

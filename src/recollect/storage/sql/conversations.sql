@@ -20,10 +20,10 @@ select m.* from (select set_config('recollect.tenant', $1, true) as tenant) t cr
   order by seq desc limit $3) m;
 
 -- name: recent_messages_since
--- The same for a window of time.
+-- The same for a window of time; the second condition on it lets the planner use the index by time.
 select m.* from (select set_config('recollect.tenant', $1, true) as tenant) t cross join lateral (
   select seq, id::text, role, content, created_at, name, metadata, tool_calls, tool_call_id, parts, answers
-  from recollect.messages where tenant = t.tenant and conversation = $2 and created_at >= $4
+  from recollect.messages where tenant = t.tenant and conversation = $2 and created_at >= $4 and created_at > '-infinity'
   order by seq desc limit $3) m;
 
 -- name: active_conversation
