@@ -7,6 +7,7 @@ from datetime import datetime
 from typing import Any
 from uuid import UUID
 
+from recollect import inputs
 from recollect.agents import settings as agents
 from recollect.conversations import lifecycle, search
 from recollect.errors import Invalid
@@ -18,17 +19,21 @@ from recollect.records import (
     Agent,
     Caller,
     Conversation,
+    Digested,
     Hit,
     Memory,
     MemoryVersion,
     Page,
+    Refusal,
     Source,
     Template,
+    Work,
 )
 from recollect.remember import memories, templates
 from recollect.remember.insight import insight
 from recollect.remember.reembed import reembed
 from recollect.storage.database import Database
+from recollect.work import queue
 
 
 class Door:
@@ -43,6 +48,11 @@ class Door:
     def tenant(self) -> str:
         """The tenant that this door was opened for; nothing behind it reaches another."""
         return self._caller.tenant
+
+    @property
+    def database(self) -> Database:
+        """Where everything is; for the worker and the server, which build on the inside."""
+        return self._database
 
     @property
     def model(self) -> str:
@@ -307,12 +317,53 @@ class Door:
         window: int | None = None,
         budget: int | None = None,
         pool: str | None = None,
+        learn_every: int | None = None,
         version: int | None = None,
     ) -> Agent:
-        """Change what is given. Agents that name the same ``pool`` share their memories."""
+        """Change what is given. Agents that name the same ``pool`` share their memories.
+
+        After every ``learn_every`` messages (10 by default, 0 for never) a conversation is learned from.
+        """
         return await agents.configure(
-            self._database, self._caller, agent, instructions, window, budget, pool, version
+            self._database, self._caller, agent, instructions, window, budget, pool, learn_every, version
         )
+
+    async def digest(self, *, everything: bool = False, most: int | None = None) -> Digested:
+        """Do the work that is due now: learn from new messages, consolidate, summarise, clean up.
+
+        Where a worker runs, nobody needs to call this. ``everything`` also learns from conversations that have not
+        reached their next ten messages yet; ``most`` limits how many pieces of work are done.
+        """
+        from recollect.work.jobs import Jobs
+        from recollect.work.run import run_due
+
+        if everything:
+            async with self._database.transaction(self._caller.tenant) as transaction:
+                await transaction.run("mark_unlearned", 0.0)
+        jobs = Jobs(self._database, self._caller, lambda: self._models.embedder, lambda: self._models.language)
+        limit = {} if most is None else {"most": inputs.amount("most", most)}
+        return Digested(**await run_due(self._database, self._caller, jobs.by_kind(), **limit))
+
+    async def consolidate(self, user: str, agent: str) -> Digested:
+        """Merge what the agent's pool says twice, now; by itself this happens at every tenth update of a pool."""
+        from recollect.remember.consolidate import consolidate
+
+        user, agent = inputs.identifier("user", user), inputs.identifier("agent", agent)
+        return Digested(
+            done=1, **await consolidate(self._database, self._caller, self._models.embedder, user, agent)
+        )
+
+    async def refusals(self, user: str, agent: str, *, limit: int = 50) -> list[Refusal]:
+        """What was not learned about a user, and why, newest first."""
+        return await memories.refusals(self._database, self._caller, user, agent, limit)
+
+    async def work(self, *, failed: bool = False, limit: int = 50) -> list[Work]:
+        """What is due or under way; with ``failed``, what was tried too often and waits for ``retry_work``."""
+        return await queue.listed(self._database, self._caller, failed, limit)
+
+    async def retry_work(self, kind: str | None = None, subject: str | None = None) -> int:
+        """Let failed work be tried again: all of it, or of one kind or subject; returns how many."""
+        return await queue.retry(self._database, self._caller, kind, subject)
 
     def _chat(self, record: Conversation) -> Chat:
         return Chat(self._database, self._caller, self._models, record)

@@ -109,7 +109,7 @@ class MemoryVersion(msgspec.Struct, frozen=True, kw_only=True):
     category: str | None
     importance: float
     pinned: bool
-    status: str
+    status: Literal["active", "quarantined", "retired"]
     expires_at: datetime | None
     change: str
     actor: str
@@ -124,7 +124,56 @@ class Agent(msgspec.Struct, frozen=True, kw_only=True):
     window: int = 12
     budget: int = 2000
     pool: str
+    learn_every: int = 10
+    """After how many messages a conversation is learned from again; 0 is never."""
     version: int = 0
+
+
+class Refusal(msgspec.Struct, frozen=True, kw_only=True):
+    """Something that was not learned, and why; its text is not kept."""
+
+    source: Source
+    reason: str
+    at: datetime
+
+
+class Work(msgspec.Struct, frozen=True, kw_only=True):
+    """Something that has fallen due; with ``failed_at``, something that was tried too often and waits for a retry."""
+
+    kind: str
+    subject: str
+    user: str | None
+    marks: int
+    attempts: int
+    due_at: datetime
+    leased_until: datetime | None
+    failed_at: datetime | None
+    error: str | None
+
+
+class Digested(msgspec.Struct, frozen=True, kw_only=True):
+    """What became of due work."""
+
+    done: int = 0
+    failed: int = 0
+    given_up: int = 0
+    lost: int = 0
+    messages: int = 0
+    """Messages that were learned from."""
+    added: int = 0
+    refreshed: int = 0
+    replaced: int = 0
+    ignored: int = 0
+    refused: int = 0
+    merged: int = 0
+    retired: int = 0
+    summarised: int = 0
+    tidied: int = 0
+
+    @property
+    def tried(self) -> int:
+        """How many pieces of work were taken up."""
+        return self.done + self.failed + self.given_up + self.lost
 
 
 class Hit(msgspec.Struct, frozen=True, kw_only=True):

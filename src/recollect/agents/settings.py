@@ -27,6 +27,7 @@ async def configure(
     window: int | None,
     budget: int | None,
     pool: str | None,
+    learn_every: int | None,
     version: int | None,
 ) -> Agent:
     """Change what is given, and keep the rest."""
@@ -45,6 +46,9 @@ async def configure(
             old.window if window is None else inputs.amount("window", window, least=0),
             old.budget if budget is None else inputs.amount("budget", budget, most=MAX_BUDGET),
             old.pool if pool is None else inputs.identifier("pool", pool),
+            old.learn_every if learn_every is None else inputs.amount("learn_every", learn_every, least=0),
         )
+        if learn_every is not None:
+            await transaction.run("learn_every_in_conversations", agent, learn_every)
         await transaction.run("record_audit", caller.actor, "agent.configure", None, agent)
     return agent_from(agent, row)

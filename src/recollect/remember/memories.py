@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import datetime
+from typing import Literal
 from uuid import UUID
 
 import msgspec
@@ -12,7 +13,7 @@ from recollect.errors import Conflict, Invalid, NotFound, Refused
 from recollect.ids import new_id
 from recollect.paging import read_cursor, write_cursor
 from recollect.ports import Embedder
-from recollect.records import Caller, Memory, MemoryVersion, Page
+from recollect.records import Caller, Memory, MemoryVersion, Page, Refusal, Source
 from recollect.remember.insight import Insight, category, fingerprint, importance, key_point
 from recollect.storage.database import Database, Row, Transaction
 from recollect.storage.rows import agent_from, memory_from, memory_version_from
@@ -30,6 +31,7 @@ class Change(msgspec.Struct, frozen=True, kw_only=True):
     importance: float | None = None
     pinned: bool | None = None
     expires_at: datetime | None = None
+    status: Literal["active", "quarantined", "retired"] | None = None
 
 
 async def remember(
@@ -41,7 +43,7 @@ async def remember(
     async with database.transaction(caller.tenant) as transaction:
         await transaction.run("ensure_tenant")
         pool = await pool_of(transaction, agent)
-        row = await _insert(transaction, insight, user, agent, pool, (embedder.name, vector))
+        row = await insert(transaction, insight, user, agent, pool, (embedder.name, vector))
         if row is None:
             same = await transaction.row("same_memory", user, pool, fingerprint(insight.text))
             if same is None:
@@ -50,9 +52,10 @@ async def remember(
             assert row is not None
             return memory_from(row)
         await transaction.run("record_memory_version", row["id"], "remember", caller.actor)
+        await transaction.run("pool_updated", user, pool)
         if insight.by_person:
             await transaction.run("lift_tombstone", user, pool, fingerprint(insight.text))
-        await _audit(transaction, caller, "memory.remember", row)
+        await audit(transaction, caller, "memory.remember", row)
     return memory_from(row)
 
 
@@ -111,7 +114,11 @@ async def undo(database: Database, caller: Caller, embedder: Embedder, id: str |
     if earlier is None:
         raise Refused(f"memory {key} has no version {wanted} to go back to; it has {len(past)}")
     change = Change(
-        text=earlier.text, category=earlier.category, importance=earlier.importance, pinned=earlier.pinned
+        text=earlier.text,
+        category=earlier.category,
+        importance=earlier.importance,
+        pinned=earlier.pinned,
+        status=earlier.status,
     )
     return await _changed(database, caller, embedder, key, change, past[-1].version, "undo")
 
@@ -125,7 +132,7 @@ async def release(database: Database, caller: Caller, id: str | UUID) -> Memory:
             raise Refused(f"memory {key} is {old.status}, not quarantined")
         row = await _write(transaction, msgspec.structs.replace(old, status="active"), None)
         await transaction.run("record_memory_version", key, "release", caller.actor)
-        await _audit(transaction, caller, "memory.release", row)
+        await audit(transaction, caller, "memory.release", row)
     return memory_from(row)
 
 
@@ -138,12 +145,28 @@ async def history(database: Database, caller: Caller, id: str | UUID) -> list[Me
     return [memory_version_from(row) for row in rows]
 
 
+async def refusals(database: Database, caller: Caller, user: str, agent: str, limit: int) -> list[Refusal]:
+    """What was not learned, newest first."""
+    user, agent = inputs.identifier("user", user), inputs.identifier("agent", agent)
+    limit = inputs.amount("limit", limit)
+    async with database.transaction(caller.tenant) as transaction:
+        rows = await transaction.rows("refusals_of_user", user, await pool_of(transaction, agent), limit)
+    return [
+        Refusal(
+            source=Source(str(row["conversation"]), row["first_seq"], row["last_seq"]),
+            reason=row["reason"],
+            at=row["at"],
+        )
+        for row in rows
+    ]
+
+
 async def pool_of(transaction: Transaction, agent: str) -> str:
     """Whose memories an agent reads and writes."""
     return agent_from(agent, await transaction.row("agent_settings", agent)).pool
 
 
-async def _insert(
+async def insert(
     transaction: Transaction, insight: Insight, user: str, agent: str, pool: str, vector: Vector
 ) -> Row | None:
     source = insight.source
@@ -195,8 +218,10 @@ async def _changed(
             importance=old.importance if change.importance is None else importance(change.importance),
             pinned=old.pinned if change.pinned is None else bool(change.pinned),
             expires_at=old.expires_at if expires_at is None else expires_at,
+            status=change.status or old.status,
+            valid_to=None if change.status == "active" else old.valid_to,
         )
-        if new.text != old.text:
+        if new.text != old.text or new.status != old.status:
             same = await transaction.row("same_memory", old.user, old.pool, fingerprint(new.text))
             if same is not None and same["id"] != key:
                 raise Refused(f"memory {same['id']} of the same pool says this already; forget one of the two")
@@ -204,7 +229,7 @@ async def _changed(
         if fingerprint(new.text) != fingerprint(old.text) and verb == "revise":
             await bury(transaction, old)
         await transaction.run("record_memory_version", key, verb, caller.actor)
-        await _audit(transaction, caller, f"memory.{verb}", row)
+        await audit(transaction, caller, f"memory.{verb}", row)
     return memory_from(row)
 
 
@@ -248,7 +273,7 @@ async def forget(database: Database, caller: Caller, id: str | UUID) -> None:
     async with database.transaction(caller.tenant) as transaction:
         row = _found(key, await transaction.row("delete_memory", key))
         await bury(transaction, memory_from(row))
-        await _audit(transaction, caller, "memory.forget", row)
+        await audit(transaction, caller, "memory.forget", row)
 
 
 async def _vector(embedder: Embedder, text: str) -> str:
@@ -267,5 +292,5 @@ def _found(id: str | UUID, row: Row | None) -> Row:
     return row
 
 
-async def _audit(transaction: Transaction, caller: Caller, action: str, row: Row) -> None:
+async def audit(transaction: Transaction, caller: Caller, action: str, row: Row) -> None:
     await transaction.run("record_audit", caller.actor, action, row["user_id"], str(row["id"]))

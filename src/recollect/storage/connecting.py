@@ -202,7 +202,8 @@ async def open_database(
         )
 
     longest = statement_timeout + max(1.0, statement_timeout / 6)
-    return Database(Pool(another, size=pool_size, patience=patience, longest=longest), patience=patience)
+    pool = Pool(another, size=pool_size, patience=patience, longest=longest)
+    return Database(pool, patience=patience, pooler=pooler)
 
 
 def _on_each_connection(role: str | None, statement_timeout: float) -> dict[str, str]:

@@ -10,7 +10,7 @@ import asyncio
 import itertools
 import logging
 import time
-from collections.abc import AsyncGenerator, Sequence
+from collections.abc import AsyncGenerator, Callable, Sequence
 from contextlib import asynccontextmanager
 
 import asyncpg
@@ -18,6 +18,7 @@ from asyncpg.transaction import Transaction as Begun
 
 from recollect.errors import Overloaded, RecollectError, Unavailable
 from recollect.observe.logs import say
+from recollect.storage.listening import Listener
 from recollect.storage.pool import Pool, Ready
 from recollect.storage.queries import named_queries
 
@@ -83,9 +84,10 @@ class Transaction:
 class Database:
     """One Postgres, for statements of any tenant."""
 
-    def __init__(self, pool: Pool, *, patience: float) -> None:
+    def __init__(self, pool: Pool, *, patience: float, pooler: bool = False) -> None:
         self._pool = pool
         self._patience = patience
+        self._pooler = pooler
         self._queries = named_queries()
 
     async def call(self, query: str, *args: object) -> Sequence[Row]:
@@ -185,6 +187,10 @@ class Database:
             self._pool.drop(connection)
             raise
         self._pool.give_back(connection)
+
+    def listen(self, channel: str, heard: Callable[[str | None], None]) -> Listener:
+        """Hear announcements on a channel while inside ``async with``; behind a pooler there are none."""
+        return Listener(None if self._pooler else self._pool.connect, channel, heard)
 
     def _gone(self) -> Unavailable:
         return Unavailable(

@@ -51,7 +51,7 @@ class Pool:
         patience: float,
         longest: float,
     ) -> None:
-        self._connect = connect
+        self.connect = connect
         self._size = size
         self._patience = patience
         self._longest = longest
@@ -99,7 +99,7 @@ class Pool:
         elif (handed := await self._wait()) is not None:
             return handed
         try:
-            return await self._connect()
+            return await self.connect()
         except BaseException:
             self._one_less()
             raise

@@ -106,5 +106,6 @@ def agent_from(agent: str, row: Row | None) -> Agent:
         window=row["window_size"],
         budget=row["budget"],
         pool=row["pool"] or agent,
+        learn_every=row["learn_every"],
         version=row["version"],
     )

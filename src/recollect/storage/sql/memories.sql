@@ -10,12 +10,16 @@ select * from recollect.agents where tenant = $1 and agent = $2 for update;
 insert into recollect.tenants (tenant) values ($1) on conflict do nothing;
 
 -- name: save_agent
-insert into recollect.agents as a (tenant, agent, instructions, window_size, budget, pool)
-values ($1, $2, $3, $4, $5, $6)
+insert into recollect.agents as a (tenant, agent, instructions, window_size, budget, pool, learn_every)
+values ($1, $2, $3, $4, $5, $6, $7)
 on conflict (tenant, agent) do update
 set instructions = excluded.instructions, window_size = excluded.window_size, budget = excluded.budget,
-    pool = excluded.pool, version = a.version + 1, updated_at = clock_timestamp()
+    pool = excluded.pool, learn_every = excluded.learn_every, version = a.version + 1,
+    updated_at = clock_timestamp()
 returning *;
+
+-- name: learn_every_in_conversations
+update recollect.conversations set learn_every = $3 where tenant = $1 and agent = $2 and learn_every <> $3;
 
 -- name: same_memory
 -- The same thing, said before, in this pool; a retired one does not count.
@@ -51,7 +55,8 @@ select * from recollect.memories where tenant = $1 and id = $2 for update;
 -- name: change_memory
 update recollect.memories
 set key_point = $3, category = $4, importance = $5, pinned = $6, status = $7, expires_at = $8, by_person = $9,
-    fingerprint = $10, words = recollect.words_of($3), valid_to = $11, model = coalesce($12, model),
+    fingerprint = $10, words = recollect.words_of($3), valid_to = $11,
+    superseded_by = case when $7 = 'retired' then superseded_by end, model = coalesce($12, model),
     embedding = coalesce($13::text::halfvec, embedding), version = version + 1,
     update_count = update_count + 1, updated_at = clock_timestamp()
 where tenant = $1 and id = $2 returning *;

@@ -1,0 +1,100 @@
+"""`recollect work`: run a worker, or look at work that is due or has failed."""
+
+from __future__ import annotations
+
+import asyncio
+import signal
+from typing import Annotated
+
+import typer
+from rich.table import Table
+
+from recollect.cli.options import Database, DataDir, Tenant
+from recollect.cli.output import err, out, progress
+from recollect.opening import Recollect
+from recollect.records import Digested, Work
+from recollect.settings import Settings
+from recollect.worker import Worker
+
+work_app = typer.Typer(
+    help="Run a worker: learn from new messages, consolidate, summarise, clean up, until Ctrl-C.",
+    invoke_without_command=True,
+)
+
+
+@work_app.callback()
+def work(
+    context: typer.Context,
+    database: Database = None,
+    data_dir: DataDir = None,
+    at_once: Annotated[int, typer.Option(min=1, max=64, help="Pieces of work at the same time.")] = 4,
+) -> None:
+    """Do due work of all tenants, until Ctrl-C; any number of workers may run."""
+    if context.invoked_subcommand is None:
+        asyncio.run(_work(Settings.read(database=database, data_dir=data_dir), at_once))
+
+
+async def _work(settings: Settings, at_once: int) -> None:
+    async with Recollect.open(settings=settings, actor="worker", progress=progress) as memory:
+        worker = Worker(memory, at_once=at_once, did=_report)
+        loop = asyncio.get_running_loop()
+        for name in (signal.SIGINT, signal.SIGTERM):
+            loop.add_signal_handler(name, worker.stop)
+        err.print("working; Ctrl-C stops after what is under way", style="dim")
+        await worker.run()
+
+
+def _report(tenant: str, done: Digested) -> None:
+    parts = [f"{name} {value}" for name, value in done.__rich_repr__() if value]
+    out.print(f"{tenant}: {', '.join(parts)}", markup=False)
+
+
+@work_app.command("list")
+def list_work(
+    database: Database = None,
+    data_dir: DataDir = None,
+    tenant: Tenant = None,
+    failed: Annotated[bool, typer.Option(help="Only what was tried too often.")] = False,
+    limit: Annotated[int, typer.Option(min=1, max=1000)] = 50,
+) -> None:
+    """Show a tenant's work: what is due or under way, and what has failed."""
+    settings = Settings.read(database=database, data_dir=data_dir, tenant=tenant)
+    _show(asyncio.run(_listed(settings, failed, limit)))
+
+
+async def _listed(settings: Settings, failed: bool, limit: int) -> list[Work]:
+    async with Recollect.open(settings=settings, actor="cli", progress=progress) as memory:
+        return await memory.work(failed=failed, limit=limit)
+
+
+def _show(listed: list[Work]) -> None:
+    if not listed:
+        out.print("nothing is due")
+        return
+    table = Table(box=None, padding=(0, 2, 0, 0))
+    for column in ("kind", "subject", "user", "due", "tries", "state", "error"):
+        table.add_column(column)
+    for one in listed:
+        state = "failed" if one.failed_at else "under way" if one.leased_until else "due"
+        due = f"{one.due_at:%Y-%m-%d %H:%M:%S}"
+        table.add_row(one.kind, one.subject, one.user or "", due, str(one.attempts), state, one.error or "")
+    out.print(table)
+
+
+@work_app.command()
+def retry(
+    database: Database = None,
+    data_dir: DataDir = None,
+    tenant: Tenant = None,
+    kind: Annotated[str | None, typer.Option(help="Only work of this kind.")] = None,
+    subject: Annotated[str | None, typer.Option(help="Only this piece.")] = None,
+) -> None:
+    """Let a tenant's failed work be tried again."""
+    settings = Settings.read(database=database, data_dir=data_dir, tenant=tenant)
+    count = asyncio.run(_retry(settings, kind, subject))
+    out.print(f"{count} pieces of work will be tried again")
+
+
+async def _retry(settings: Settings, kind: str | None, subject: str | None) -> int:
+    async with Recollect.open(settings=settings, actor="cli", progress=progress) as memory:
+        return await memory.retry_work(kind, subject)

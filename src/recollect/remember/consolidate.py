@@ -1,0 +1,93 @@
+"""Consolidation: what a pool says twice, or has since contradicted, becomes one memory. Nothing is overwritten."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Mapping
+from uuid import UUID
+
+import msgspec
+
+from recollect.errors import Conflict
+from recollect.ports import Embedder
+from recollect.records import Caller, Memory
+from recollect.remember import memories
+from recollect.remember.insight import fingerprint
+from recollect.remember.learn import retire
+from recollect.remember.learning import Merge
+from recollect.storage.database import Database, Transaction
+from recollect.storage.rows import memory_from
+
+
+class Plan(msgspec.Struct, frozen=True):
+    """What is to be merged, judged outside of a transaction, with the memories as they were then."""
+
+    merges: list[Merge]
+    memories: dict[str, Memory]
+    vectors: dict[str, str]
+    """For each kept memory whose text changes, the vector of the new text."""
+
+
+async def consolidate(
+    database: Database, caller: Caller, embedder: Embedder, user: str, agent: str
+) -> Mapping[str, int]:
+    """Consolidate the agent's pool now. If it changes meanwhile, look again."""
+    for last in (False, False, True):
+        async with database.transaction(caller.tenant) as transaction:
+            pool = await memories.pool_of(transaction, agent)
+        made = await plan(database, caller, embedder, user, pool)
+        try:
+            async with database.transaction(caller.tenant) as transaction:
+                await transaction.run("ensure_tenant")
+                return await carry_out(transaction, caller, embedder, user, pool, made)
+        except Conflict:
+            if last:
+                raise
+    raise AssertionError
+
+
+async def plan(database: Database, caller: Caller, embedder: Embedder, user: str, pool: str) -> Plan:
+    """Compare everything in the pool."""
+    import numpy as np
+
+    from recollect.remember.merging import merges
+
+    rows = await database.read(caller.tenant, "pool_with_vectors", user, pool, embedder.name)
+    known = [memory_from(row) for row in rows]
+    if len(known) < 2:
+        return Plan([], {}, {})
+    vectors = np.array([msgspec.json.decode(row["vector"]) for row in rows], dtype=np.float32)
+    protected = {str(row["id"]) for row in rows if row["by_person"]}
+    found = await asyncio.to_thread(merges, known, vectors, protected)
+    by_id = {memory.id: memory for memory in known}
+    changed = {merge.keep: merge.text for merge in found if merge.text != by_id[merge.keep].text}
+    made = await embedder.embed(list(changed.values())) if changed else ()
+    texts = {id: memories.vector_text(vector) for id, vector in zip(changed, made, strict=True)}
+    return Plan(found, by_id, texts)
+
+
+async def carry_out(
+    transaction: Transaction, caller: Caller, embedder: Embedder, user: str, pool: str, plan: Plan
+) -> Mapping[str, int]:
+    """Merge as planned; Conflict if a memory of the plan was changed meanwhile."""
+    await transaction.run("lock_pool", user, pool)
+    for merge in plan.merges:
+        kept = plan.memories[merge.keep]
+        for id in merge.retire:
+            await retire(transaction, caller, plan.memories[id], kept)
+        if merge.keep in plan.vectors:
+            row = await transaction.row(
+                "merge_memory",
+                UUID(kept.id),
+                kept.version,
+                merge.text,
+                fingerprint(merge.text),
+                embedder.name,
+                plan.vectors[merge.keep],
+            )
+            if row is None:
+                raise Conflict(f"memory {kept.id} was changed at this moment")
+            await transaction.run("record_memory_version", UUID(kept.id), "merge", caller.actor)
+            await memories.audit(transaction, caller, "memory.merge", row)
+    await transaction.run("pool_consolidated", user, pool)
+    return {"merged": len(plan.merges), "retired": sum(len(merge.retire) for merge in plan.merges)}

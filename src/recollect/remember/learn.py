@@ -1,0 +1,223 @@
+"""From new messages to memories: read a run of messages, find candidates, then write down what passes.
+
+Finding may ask a model and takes its time outside of any transaction. Writing happens in one transaction, which the
+caller also finishes the work in: gate, reconcile with what the pool holds at that moment, apply, and note how far the
+conversation has been learned.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from datetime import UTC, datetime
+from uuid import UUID
+
+import msgspec
+
+from recollect.errors import Conflict, RecollectError
+from recollect.observe.logs import say
+from recollect.ports import Embedder, LanguageModel
+from recollect.records import Caller, Memory, Message, Source
+from recollect.remember import memories
+from recollect.remember.extract import extract
+from recollect.remember.extract_by_model import extract_with
+from recollect.remember.gate import refusal
+from recollect.remember.insight import Insight, fingerprint
+from recollect.remember.learning import Candidate, Decision, Neighbour
+from recollect.remember.reconcile import reconcile
+from recollect.storage.database import Database, Row, Transaction
+from recollect.storage.rows import memory_from, message_from
+
+#: Messages that are looked at together.
+RUN = 10
+#: Insights that a run may give.
+MOST = 3
+
+
+class Run(msgspec.Struct, frozen=True, kw_only=True):
+    """Some messages of a conversation that nothing was learned from yet."""
+
+    conversation: str
+    user: str
+    agent: str
+    pool: str
+    title: str | None
+    message_count: int
+    learned_seq: int
+    """Up to where the conversation was learned from before."""
+    messages: list[Message]
+    more: bool
+    """Whether there are more after these."""
+
+
+class Finding(msgspec.Struct, frozen=True):
+    """A candidate with its vector, as the database reads it."""
+
+    candidate: Candidate
+    vector: str
+    author: str
+
+
+async def next_run(database: Database, caller: Caller, conversation: str) -> Run | None:
+    """The next messages to learn from; None if there are none, or no such conversation."""
+    rows = await database.read(caller.tenant, "conversation_to_learn", conversation)
+    if not rows:
+        return None
+    row = rows[0]
+    found = await database.read(caller.tenant, "messages_after", conversation, row["learned_seq"], RUN + 1)
+    if not found:
+        return None
+    return Run(
+        conversation=str(row["id"]),
+        user=row["user_id"],
+        agent=row["agent"],
+        pool=row["pool"],
+        title=row["title"],
+        message_count=row["message_count"],
+        learned_seq=row["learned_seq"],
+        messages=[message_from(conversation, one) for one in found[:RUN]],
+        more=len(found) > RUN,
+    )
+
+
+async def find(run: Run, embedder: Embedder, language: LanguageModel | None) -> list[Finding]:
+    """Candidates, by the model where there is one and it answers, else by rules."""
+    author, candidates = "extractor:rules", None
+    if language is not None:
+        try:
+            candidates = await extract_with(language, run.messages, MOST)
+            author = f"extractor:{language.name}"
+        except RecollectError as error:
+            say(logging.WARNING, "learn.offline", error=type(error).__name__, model=language.name)
+    if candidates is None:
+        candidates = extract(run.messages, MOST)
+    if not candidates:
+        return []
+    vectors = await embedder.embed([candidate.text for candidate in candidates])
+    return [
+        Finding(candidate, memories.vector_text(vector), author)
+        for candidate, vector in zip(candidates, vectors, strict=True)
+    ]
+
+
+async def write_down(
+    transaction: Transaction, caller: Caller, embedder: Embedder, run: Run, findings: Sequence[Finding]
+) -> Mapping[str, int]:
+    """What becomes of the findings, and that the run is done; Conflict if somebody else has done it meanwhile."""
+    done: Counter[str] = Counter()
+    upto = run.messages[-1].seq
+    await transaction.run("lock_pool", run.user, run.pool)
+    if await transaction.row("advance_learning", run.conversation, run.learned_seq, upto) is None:
+        raise Conflict(f"conversation {run.conversation} was learned from, or deleted, at this moment")
+    buried = await transaction.rows("tombstones_of_pool", run.user, run.pool) if findings else ()
+    for finding in findings:
+        reason = _refused(finding.candidate, run, buried)
+        if reason is not None:
+            done["refused"] += 1
+            one = finding.candidate
+            await transaction.run(
+                "record_refusal", run.conversation, run.user, run.pool, one.first, one.last, reason
+            )
+            continue
+        if _by_hearsay(finding.candidate, run):
+            finding = msgspec.structs.replace(  # noqa: PLW2901
+                finding, candidate=msgspec.structs.replace(finding.candidate, trust="untrusted")
+            )
+        known = await _known(transaction, run, embedder, finding)
+        done[await _apply(transaction, caller, embedder, run, finding, known)] += 1
+    if any(done[what] for what in ("added", "refreshed", "replaced")):
+        await transaction.run("pool_updated", run.user, run.pool)
+    done["messages"] = len(run.messages)
+    return done
+
+
+def _refused(candidate: Candidate, run: Run, buried: Sequence[Row]) -> str | None:
+    """What was forgotten or corrected is not learned again from the messages that it came from."""
+    for stone in buried:
+        if str(stone["conversation"]) == run.conversation and (
+            candidate.first <= stone["last_seq"] and stone["first_seq"] <= candidate.last
+        ):
+            return "tombstone"
+    sources = [message for message in run.messages if candidate.first <= message.seq <= candidate.last]
+    return refusal(candidate, sources, {stone["fingerprint"] for stone in buried})
+
+
+def _by_hearsay(candidate: Candidate, run: Run) -> bool:
+    """Whether an assistant said it after using tools: then a web page may be speaking, and nobody vouches for it."""
+    asked_tools = {message.answers for message in run.messages if message.role == "tool"}
+    return any(
+        message.role == "assistant" and message.answers in asked_tools
+        for message in run.messages
+        if candidate.first <= message.seq <= candidate.last
+    )
+
+
+async def _known(transaction: Transaction, run: Run, embedder: Embedder, finding: Finding) -> list[Neighbour]:
+    rows = await transaction.rows("known_memories", run.user, run.pool, embedder.name, finding.vector)
+    return [Neighbour(memory_from(row), row["cosine"], row["by_person"]) for row in rows]
+
+
+async def _apply(
+    transaction: Transaction,
+    caller: Caller,
+    embedder: Embedder,
+    run: Run,
+    finding: Finding,
+    known: Sequence[Neighbour],
+) -> str:
+    candidate = finding.candidate
+    decision = reconcile(candidate, known)
+    if decision.verb == "ignore":
+        return "ignored"
+    if decision.verb == "refresh":
+        await transaction.run("refresh_memory", UUID(decision.memories[0]))
+        return "refreshed"
+    insight = Insight(
+        text=candidate.text,
+        category=candidate.category,
+        importance=candidate.importance,
+        valid_from=candidate.valid_from,
+        expires_at=candidate.expires_at,
+        source=Source(run.conversation, candidate.first, candidate.last),
+        author=finding.author,
+        trust=candidate.trust,
+        context={
+            "session_id": run.conversation,
+            "session_name": run.title,
+            "message_count": run.message_count,
+        },
+    )
+    vector = (embedder.name, finding.vector)
+    row = await memories.insert(transaction, insight, run.user, run.agent, run.pool, vector)
+    if row is None:  # the same words are there, in quarantine or by another's hand in this moment
+        same = await transaction.row("same_memory", run.user, run.pool, fingerprint(insight.text))
+        if same is not None:
+            await transaction.run("refresh_memory", same["id"])
+        return "refreshed"
+    await transaction.run("record_memory_version", row["id"], "learn", finding.author)
+    await memories.audit(transaction, caller, "memory.learn", row)
+    if decision.verb == "replace":
+        await _retire(transaction, caller, memory_from(row), decision, {one.memory.id: one.memory for one in known})
+        return "replaced"
+    return "added"
+
+
+async def _retire(
+    transaction: Transaction, caller: Caller, new: Memory, decision: Decision, known: Mapping[str, Memory]
+) -> None:
+    """The old ones end where the new one begins; they stay, and can be asked for as of then."""
+    for id in decision.memories:
+        await retire(transaction, caller, known[id], new, new.valid_from)
+
+
+async def retire(
+    transaction: Transaction, caller: Caller, old: Memory, new: Memory, valid_to: datetime | None = None
+) -> None:
+    """Retire a memory in favour of another one; Conflict if somebody has changed it since it was read."""
+    until = valid_to or datetime.now(UTC)
+    row = await transaction.row("retire_memory", UUID(old.id), old.version, until, UUID(new.id))
+    if row is None:
+        raise Conflict(f"memory {old.id} was changed at this moment")
+    await transaction.run("record_memory_version", UUID(old.id), "retire", caller.actor)
+    await memories.audit(transaction, caller, "memory.retire", row)

@@ -1,0 +1,82 @@
+-- The write road: what to learn from, what is known already, and what became of it.
+
+-- name: conversation_to_learn
+select c.id, c.user_id, c.agent, c.title, c.message_count, c.last_seq, c.learn_every,
+       coalesce(a.pool, c.agent) as pool, coalesce(d.learned_seq, 0) as learned_seq
+from recollect.conversations c
+left join recollect.agents a on a.tenant = c.tenant and a.agent = c.agent
+left join recollect.digests d on d.tenant = c.tenant and d.conversation = c.id
+where c.tenant = $1 and c.id = $2;
+
+-- name: lock_pool
+-- Whoever learns into a pool does so alone; readers, appends and a person's edits do not wait.
+select pg_advisory_xact_lock(hashtextextended(format('%s/%s/%s/learn', $1::text, $2::text, $3::text), 0));
+
+-- name: advance_learning
+-- Only from where it was read: two that digest one conversation cannot both go on. No row: somebody else was faster,
+-- or the conversation is gone.
+insert into recollect.digests as d (tenant, conversation, learned_seq)
+select $1, id, $4 from recollect.conversations where tenant = $1 and id = $2 for key share
+on conflict (tenant, conversation) do update set learned_seq = excluded.learned_seq, updated_at = clock_timestamp()
+where d.learned_seq = $3
+returning learned_seq;
+
+-- name: known_memories
+-- Everything that a pool holds now, with how near it is; a vector of another model has no nearness.
+select m.*, case when m.model = $4 then 1 - (m.embedding <=> q.wanted) else 0 end as cosine
+from (select $5::text::halfvec as wanted offset 0) q, recollect.memories m
+where m.tenant = $1 and m.user_id = $2 and m.pool = $3 and m.status <> 'retired'
+  and (m.expires_at is null or m.expires_at > clock_timestamp())
+order by m.created_at desc, m.id
+limit 5000;
+
+-- name: pool_with_vectors
+select m.*, m.embedding::text as vector from recollect.memories m
+where m.tenant = $1 and m.user_id = $2 and m.pool = $3 and m.status = 'active' and m.model = $4
+  and (m.expires_at is null or m.expires_at > clock_timestamp())
+order by m.created_at desc, m.id
+limit 5000;
+
+-- name: tombstones_of_pool
+select fingerprint, conversation, first_seq, last_seq from recollect.tombstones
+where tenant = $1 and user_id = $2 and pool = $3;
+
+-- name: retire_memory
+-- What a person wrote, or has changed since it was read, stays.
+update recollect.memories
+set status = 'retired', valid_to = greatest($4::timestamptz, valid_from), superseded_by = $5,
+    version = version + 1, updated_at = clock_timestamp()
+where tenant = $1 and id = $2 and version = $3 and status = 'active' and not by_person
+returning *;
+
+-- name: merge_memory
+-- The kept one of a group takes the group's text.
+update recollect.memories
+set key_point = $4, fingerprint = $5, words = recollect.words_of($4), model = $6, embedding = $7::text::halfvec,
+    version = version + 1, update_count = update_count + 1, updated_at = clock_timestamp()
+where tenant = $1 and id = $2 and version = $3 and status = 'active' and not by_person
+returning *;
+
+-- name: record_refusal
+insert into recollect.refusals (tenant, conversation, user_id, pool, first_seq, last_seq, reason)
+values ($1, $2, $3, $4, $5, $6, $7);
+
+-- name: refusals_of_user
+select conversation, first_seq, last_seq, reason, at from recollect.refusals
+where tenant = $1 and user_id = $2 and pool = $3 order by at desc, id desc limit $4;
+
+-- name: pool_updated
+select recollect.pool_updated($1, $2, $3);
+
+-- name: pool_consolidated
+insert into recollect.pools (tenant, user_id, pool, consolidated_at) values ($1, $2, $3, clock_timestamp())
+on conflict (tenant, user_id, pool) do update set updates = 0, consolidated_at = excluded.consolidated_at;
+
+-- name: mark_unlearned
+-- Conversations that fell silent before their next round number of messages are learned from as well.
+select recollect.mark_work(c.tenant, 'extract', c.id::text, c.user_id)
+from recollect.conversations c
+left join recollect.digests d on d.tenant = c.tenant and d.conversation = c.id
+where c.tenant = $1 and c.learn_every > 0 and c.last_seq > coalesce(d.learned_seq, 0) and c.message_count > 0
+  and c.updated_at < clock_timestamp() - make_interval(secs => $2)
+limit 1000;

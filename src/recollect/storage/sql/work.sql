@@ -1,0 +1,52 @@
+-- Due work: claimed under a lease, finished in the transaction that writes its effect.
+
+-- name: due_tenants
+select * from recollect.due_tenants();
+
+-- name: mark_work
+select recollect.mark_work($1, $2, $3, $4);
+
+-- name: claim_work
+select * from recollect.claim_work($1, $2, $3, $4);
+
+-- name: extend_lease
+update recollect.work set leased_until = clock_timestamp() + make_interval(secs => $5)
+where tenant = $1 and kind = $2 and subject = $3 and token = $4 and leased_until is not null
+returning token;
+
+-- name: finish_work
+-- Gone, if nothing new was marked since it was claimed.
+delete from recollect.work
+where tenant = $1 and kind = $2 and subject = $3 and token = $4 and marks = $5 and leased_until is not null
+returning token;
+
+-- name: reopen_work
+-- Due again at once, or later: something new was marked meanwhile, or it comes back by itself.
+update recollect.work
+set leased_until = null, attempts = 0, error = null, due_at = clock_timestamp() + make_interval(secs => $5)
+where tenant = $1 and kind = $2 and subject = $3 and token = $4 and leased_until is not null
+returning token;
+
+-- name: fail_work
+-- Back after a pause; given up when it was tried often enough.
+update recollect.work
+set leased_until = null, error = $5, due_at = clock_timestamp() + make_interval(secs => $6),
+    failed_at = case when attempts >= $7 then clock_timestamp() end
+where tenant = $1 and kind = $2 and subject = $3 and token = $4 and leased_until is not null
+returning failed_at is not null as given_up;
+
+-- name: let_work_go
+-- A worker that is stopping gives back what it had claimed, as if it had never been tried.
+update recollect.work set leased_until = null, attempts = attempts - 1
+where tenant = $1 and kind = $2 and subject = $3 and token = $4 and leased_until is not null;
+
+-- name: listed_work
+select * from recollect.work
+where tenant = $1 and (not $2 or failed_at is not null) and ($2 or kind <> 'tidy' or failed_at is not null)
+order by failed_at is null, due_at, kind, subject limit $3;
+
+-- name: retry_work
+-- Failed work, all of it or one; its tries begin anew.
+update recollect.work set failed_at = null, attempts = 0, leased_until = null, due_at = clock_timestamp()
+where tenant = $1 and failed_at is not null and ($2::text is null or kind = $2) and ($3::text is null or subject = $3)
+returning kind;

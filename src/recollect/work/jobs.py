@@ -1,0 +1,74 @@
+"""What each kind of work does. Each one finishes in the transaction that writes its effect."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Mapping
+
+import msgspec
+
+from recollect.ports import Embedder, LanguageModel
+from recollect.records import Caller
+from recollect.remember import consolidate, learn
+from recollect.storage.database import Database
+from recollect.work.queue import Claim, finish, hold
+from recollect.work.run import Job
+
+#: Seconds between two rounds of looking after a tenant.
+TIDY_EVERY = 3600.0
+#: A conversation that nobody has added to for so many seconds is learned from to its end.
+SILENT_FOR = 600.0
+
+
+class Jobs:
+    """The kinds of work of one tenant, with what they need; models are made when first needed."""
+
+    def __init__(
+        self,
+        database: Database,
+        caller: Caller,
+        embedder: Callable[[], Embedder],
+        language: Callable[[], LanguageModel | None],
+    ) -> None:
+        self._database = database
+        self._caller = caller
+        self._embedder = embedder
+        self._language = language
+
+    def by_kind(self) -> Mapping[str, Job]:
+        """Each kind with what does it."""
+        return {"extract": self.extract, "consolidate": self.consolidate, "tidy": self.tidy}
+
+    async def extract(self, held: Claim) -> Mapping[str, int]:
+        """Learn from the new messages of a conversation, one run after the other."""
+        total: Counter[str] = Counter()
+        while True:
+            run = await learn.next_run(self._database, self._caller, held.subject)
+            if run is None:
+                async with self._database.transaction(self._caller.tenant) as transaction:
+                    await finish(transaction, held)
+                return total
+            findings = await learn.find(run, self._embedder(), self._language())
+            async with self._database.transaction(self._caller.tenant) as transaction:
+                await hold(transaction, held)
+                total.update(await learn.write_down(transaction, self._caller, self._embedder(), run, findings))
+                if not run.more:
+                    await transaction.run("mark_work", "summarise", run.conversation, run.user)
+                    await finish(transaction, held)
+                    return total
+
+    async def consolidate(self, held: Claim) -> Mapping[str, int]:
+        """Merge what a pool says twice."""
+        user, pool = msgspec.json.decode(held.subject, type=tuple[str, str])
+        plan = await consolidate.plan(self._database, self._caller, self._embedder(), user, pool)
+        async with self._database.transaction(self._caller.tenant) as transaction:
+            done = await consolidate.carry_out(transaction, self._caller, self._embedder(), user, pool, plan)
+            await finish(transaction, held)
+        return done
+
+    async def tidy(self, held: Claim) -> Mapping[str, int]:
+        """Look after the tenant, and come back in an hour."""
+        async with self._database.transaction(self._caller.tenant) as transaction:
+            await transaction.run("mark_unlearned", SILENT_FOR)
+            await finish(transaction, held, again_in=TIDY_EVERY)
+        return {"tidied": 1}

@@ -1,0 +1,98 @@
+"""The worker: finds tenants with due work and does it, one piece for each tenant in turn, until it is told to stop.
+
+Any number of workers may run, on any number of machines: each piece is leased to one of them at a time.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import random
+from collections.abc import Callable
+
+from recollect.errors import RecollectError
+from recollect.opening import Recollect
+from recollect.records import Digested
+from recollect.work.queue import due_tenants
+
+#: Seconds until a worker looks again, although nobody told it of new work: for pauses that end, and lost announcements.
+LOOK_AGAIN = 5.0
+#: Seconds that running work gets to end when the worker is told to stop.
+GRACE = 20.0
+
+
+class Worker:
+    """Does due work of all tenants behind an open door."""
+
+    def __init__(
+        self,
+        memory: Recollect,
+        *,
+        at_once: int = 4,
+        look_again: float = LOOK_AGAIN,
+        grace: float = GRACE,
+        did: Callable[[str, Digested], None] | None = None,
+    ) -> None:
+        self._memory = memory
+        self._at_once = at_once
+        self._look_again = look_again
+        self._grace = grace
+        self._did = did
+        self._stop = asyncio.Event()
+        self._wake = asyncio.Event()
+        self._busy: dict[str, asyncio.Task[None]] = {}
+
+    def stop(self) -> None:
+        """Take up nothing new, let what runs come to its end, then return from ``run``."""
+        self._stop.set()
+        self._wake.set()
+
+    async def run(self) -> None:
+        """Work until stopped."""
+        async with self._memory.database.listen("recollect_work", lambda _: self._wake.set()):
+            while not self._stop.is_set():
+                self._wake.clear()
+                try:
+                    due = await due_tenants(self._memory.database)
+                except RecollectError:
+                    due = []  # the database is away; it was logged where it happened
+                self._take_up(due)
+                if not self._busy:
+                    await self._sleep()
+                else:
+                    # A tenant whose piece is done may have more: look again as soon as anybody is free.
+                    waiting = asyncio.create_task(self._wake.wait())
+                    await asyncio.wait(
+                        [*self._busy.values(), waiting],
+                        return_when=asyncio.FIRST_COMPLETED,
+                        timeout=self._look_again,
+                    )
+                    waiting.cancel()
+        await self._finish()
+
+    def _take_up(self, due: list[str]) -> None:
+        """One piece for each tenant, in an order that favours none."""
+        waiting = [tenant for tenant in due if tenant not in self._busy]
+        random.shuffle(waiting)
+        for tenant in waiting[: max(self._at_once - len(self._busy), 0)]:
+            task = asyncio.create_task(self._one(tenant))
+            self._busy[tenant] = task
+            task.add_done_callback(lambda _, tenant=tenant: self._busy.pop(tenant, None))
+
+    async def _one(self, tenant: str) -> None:
+        with contextlib.suppress(RecollectError):
+            done = await self._memory.for_tenant(tenant).digest(most=1)
+            if self._did is not None and done.tried:
+                self._did(tenant, done)
+
+    async def _sleep(self) -> None:
+        with contextlib.suppress(TimeoutError):
+            await asyncio.wait_for(self._wake.wait(), self._look_again)
+
+    async def _finish(self) -> None:
+        running = list(self._busy.values())
+        if running:
+            _, late = await asyncio.wait(running, timeout=self._grace)
+            for task in late:
+                task.cancel()
+            await asyncio.gather(*late, return_exceptions=True)
