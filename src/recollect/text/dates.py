@@ -1,7 +1,8 @@
 """Dates in questions and in messages, by small rules of our own: "7 May 2023", "last summer", "two weekends ago".
 
 A date is a span of days. What is said relative to today is counted from the day it was said. General date parsers
-miss half of these and take words like "We" or "may" for dates. Pure; English.
+miss half of these and take words like "We" or "may" for dates. Pure; the rules here are English, those of Spanish are
+in ``spanish_dates``.
 """
 
 from __future__ import annotations
@@ -11,6 +12,11 @@ from collections.abc import Callable
 from datetime import date, timedelta
 
 import msgspec
+
+from recollect.text import spanish_dates
+from recollect.text.spans import Span, back, days, season, touches, weekday, whole_month, whole_year
+
+__all__ = ["Found", "Span", "found", "spans", "tells_time", "touches", "undated"]
 
 _MONTHS = (
     "january", "february", "march", "april", "may", "june",
@@ -48,11 +54,14 @@ _SEASON = re.compile(
 )
 _YEAR_ALONE = re.compile(rf"(?<![\d$.,]){_YEAR}\b(?![,.]?\d|%)")
 _AGO = re.compile(rf"\b{_COUNT} {_UNIT} (?:ago|back|earlier)\b", re.IGNORECASE)
+_AHEAD = re.compile(rf"\b{_COUNT} {_UNIT} from now\b", re.IGNORECASE)
 _LAST = re.compile(rf"\b(?P<which>last|this|this past|past|next|previous) {_NAMED}\b", re.IGNORECASE)
 _NEAR = re.compile(
-    r"\b(?:the )?(?P<near>day before yesterday|yesterday|today|tonight|tomorrow|this morning|other day)\b",
+    r"\b(?:the )?(?P<near>day (?:before yesterday|after tomorrow)|yesterday|today|tonight|tomorrow"
+    r"|this (?:morning|afternoon|evening)|other day)\b",
     re.IGNORECASE,
 )
+_NEAR_DAYS = {"yesterday": -1, "tomorrow": 1, "day before yesterday": -2, "day after tomorrow": 2}
 _VAGUE = re.compile(
     r"\b(?:recently|lately|nowadays|ago|since|(?:for|over|in) (?:\w+ ){1,2}(?:day|week|month|year)s|"
     rf"(?:{'|'.join(_DAYS)})|(?:morning|evening|weekend|o'clock|birthday|anniversary|\d{{1,2}} ?[ap]m))\b",
@@ -60,29 +69,43 @@ _VAGUE = re.compile(
 )
 
 
-Reader = Callable[[re.Match[str], date], "Span | None"]
+Reader = Callable[[re.Match[str], date], Span | None]
 
 
-class Span(msgspec.Struct, frozen=True):
-    """The days from ``first`` to ``last``, as ordinals; ``yearly`` when no year was said."""
+class Found(msgspec.Struct, frozen=True):
+    """A date, and where in the text it is said."""
 
-    first: int
-    last: int
-    yearly: bool = False
+    start: int
+    end: int
+    span: Span
 
 
-def spans(text: str, today: date) -> list[Span]:
-    """The dates that a text speaks of, if it was said on this day."""
-    found: list[Span] = []
+def found(text: str, today: date) -> list[Found]:
+    """The dates that a text speaks of, if it was said on this day, and where."""
+    dates: list[Found] = []
     rest, small = text, text.lower()
     for cues, pattern, read in _RULES:
         if not any(cue in small for cue in cues):  # far cheaper than the pattern, and nearly always the answer
             continue
         matches = list(pattern.finditer(rest))
         if matches:
-            found += [span for match in matches if (span := _safely(read, match, today)) is not None]
-            rest = pattern.sub(" ; ", rest)  # "7 May 2023" is not also a May and a 2023
-    return found
+            dates += [
+                Found(*match.span(), span)
+                for match in matches
+                if (span := _safely(read, match, today)) is not None
+            ]
+            rest = pattern.sub(_blank, rest)  # "7 May 2023" is not also a May and a 2023
+    return dates
+
+
+def spans(text: str, today: date) -> list[Span]:
+    """The dates that a text speaks of, if it was said on this day."""
+    return [one.span for one in found(text, today)]
+
+
+def _blank(match: re.Match[str]) -> str:
+    """As long as what it stands for, so that places stay what they are."""
+    return " " + ";" * (len(match[0]) - 2) + " "
 
 
 def undated(text: str) -> str:
@@ -99,18 +122,6 @@ def tells_time(text: str, today: date) -> bool:
     return bool(spans(text, today)) or _VAGUE.search(text) is not None
 
 
-def touches(one: Span, other: Span) -> bool:
-    """Whether two spans have a day in common; one without a year fits any year."""
-    if not (one.yearly or other.yearly):
-        return one.first <= other.last and other.first <= one.last
-    years = round((other.first - one.first) / _YEAR_LENGTH)
-    moves = (round(shift * _YEAR_LENGTH) for shift in (years - 1, years, years + 1))
-    return any(one.first + move <= other.last and other.first <= one.last + move for move in moves)
-
-
-_YEAR_LENGTH = 365.2425
-
-
 def _safely(read: Reader, match: re.Match[str], today: date) -> Span | None:
     try:
         return read(match, today)
@@ -118,75 +129,48 @@ def _safely(read: Reader, match: re.Match[str], today: date) -> Span | None:
         return None  # 31 February, or before the calendar
 
 
-def _days(first: date, last: date | None = None, *, yearly: bool = False) -> Span:
-    return Span(first.toordinal(), (last or first).toordinal(), yearly)
-
-
 def _month_number(text: str) -> int:
     return next(number for number, name in enumerate(_MONTHS, 1) if name.startswith(text[:3].lower()))
 
 
-def _whole_month(year: int, month: int, *, yearly: bool = False, months: int = 1) -> Span:
-    end = month - 1 + months
-    return _days(date(year, month, 1), date(year + end // 12, end % 12 + 1, 1) - timedelta(1), yearly=yearly)
-
-
 def _iso(match: re.Match[str], _: date) -> Span:
-    return _days(date(int(match["year"]), int(match["month"]), int(match["day"])))
+    return days(date(int(match["year"]), int(match["month"]), int(match["day"])))
 
 
 def _full(match: re.Match[str], today: date) -> Span:
     year = int(match["year"]) if match["year"] else today.year
-    return _days(date(year, _month_number(match["month"]), int(match["day"])), yearly=match["year"] is None)
+    return days(date(year, _month_number(match["month"]), int(match["day"])), yearly=match["year"] is None)
 
 
 def _month_alone(match: re.Match[str], today: date) -> Span | None:
     month, which = _month_number(match["month"]), (match["which"] or "").lower()
     if match["year"]:
-        return _whole_month(int(match["year"]), month)
+        return whole_month(int(match["year"]), month)
     if which == "last":
-        return _whole_month(today.year if month < today.month else today.year - 1, month)
+        return whole_month(today.year if month < today.month else today.year - 1, month)
     if which == "next":
-        return _whole_month(today.year if month > today.month else today.year + 1, month)
+        return whole_month(today.year if month > today.month else today.year + 1, month)
     # "may", "march" and the short forms are words of their own, unless something says that they are months.
     sure = which or (match["month"][0].isupper() and len(match["month"].rstrip(".")) > 3)
-    return _whole_month(today.year, month, yearly=True) if sure else None
+    return whole_month(today.year, month, yearly=True) if sure else None
 
 
 def _season(match: re.Match[str], today: date) -> Span | None:
     month, which = _SEASONS[match["season"].lower()], (match["which"] or "").lower()
     if match["year"]:
-        return _whole_month(int(match["year"]), month, months=3)
-    if which == "last":
-        over = today >= date(today.year, min(month + 2, 12), 28)
-        return _whole_month(today.year if over else today.year - 1, month, months=3)
-    if which in ("this", "next"):
-        return _whole_month(today.year + (which == "next"), month, months=3)
-    return _whole_month(today.year, month, months=3, yearly=True) if which in ("the", "in") else None
+        return whole_month(int(match["year"]), month, months=3)
+    if which in ("last", "this", "next"):
+        return season(today, month, which)
+    return whole_month(today.year, month, months=3, yearly=True) if which in ("the", "in") else None
 
 
 def _year_alone(match: re.Match[str], _: date) -> Span:
-    return _days(date(int(match["year"]), 1, 1), date(int(match["year"]), 12, 31))
+    return whole_year(int(match["year"]))
 
 
 def _ago(match: re.Match[str], today: date) -> Span:
     count = match["count"].lower()
-    return _back(today, int(count) if count.isdigit() else _NUMBERS[count], match["unit"].lower())
-
-
-def _back(today: date, count: int, unit: str) -> Span:
-    """So many units before today; the longer the unit, the less exactly it is meant."""
-    if unit in ("day", "night"):
-        return _days(today - timedelta(count))
-    monday = today - timedelta(today.weekday())
-    if unit == "week":
-        return _days(monday - timedelta(7 * count), monday - timedelta(7 * count - 6))
-    if unit == "weekend":
-        return _days(monday - timedelta(7 * count - 5), monday - timedelta(7 * count - 6))
-    if unit == "month":
-        index = today.year * 12 + today.month - 1 - count
-        return _whole_month(index // 12, index % 12 + 1)
-    return _days(date(today.year - count, 1, 1), date(today.year - count, 12, 31))
+    return back(today, int(count) if count.isdigit() else _NUMBERS[count], match["unit"].lower())
 
 
 def _last(match: re.Match[str], today: date) -> Span | None:
@@ -195,18 +179,20 @@ def _last(match: re.Match[str], today: date) -> Span | None:
         return None  # has its own rule
     steps = {"this": 0, "next": -1}.get(which, 1)
     if named in _DAYS:
-        behind = (today.weekday() - _DAYS.index(named)) % 7
-        if steps == 1:
-            return _days(today - timedelta(behind or 7))
-        return _days(today + timedelta((7 - behind) % 7 or 7))
-    return _back(today, steps, named)
+        return weekday(today, _DAYS.index(named), past=steps == 1)
+    return back(today, steps, named)
+
+
+def _ahead(match: re.Match[str], today: date) -> Span:
+    count = match["count"].lower()
+    return back(today, -int(count) if count.isdigit() else -_NUMBERS[count], match["unit"].lower())
 
 
 def _near(match: re.Match[str], today: date) -> Span:
     near = match["near"].lower()
     if near == "other day":
-        return _days(today - timedelta(7), today - timedelta(1))
-    return _days(today + timedelta({"yesterday": -1, "tomorrow": 1, "day before yesterday": -2}.get(near, 0)))
+        return days(today - timedelta(7), today - timedelta(1))
+    return days(today + timedelta(_NEAR_DAYS.get(near, 0)))
 
 
 _MONTH_CUES = tuple(name[:3] for name in _MONTHS)
@@ -218,6 +204,8 @@ _RULES: tuple[tuple[tuple[str, ...], re.Pattern[str], Reader], ...] = (
     (_MONTH_CUES, _MONTH_ALONE, _month_alone),
     ((" ago", " back", " earlier"), _AGO, _ago),
     (("last", "this", "past", "next", "previous"), _LAST, _last),
-    (("day", "night", "tomorrow", "morning"), _NEAR, _near),
+    (("day", "night", "tomorrow", "morning", "this "), _NEAR, _near),
+    ((" from now",), _AHEAD, _ahead),
+    *spanish_dates.RULES,
     (("19", "20"), _YEAR_ALONE, _year_alone),
 )

@@ -1,0 +1,203 @@
+"""How good learning is: what is extracted from public dialogues, against what is known about their speakers.
+
+A dialogue is fed in runs of ten messages, as the product does it: extract, then the gate. A memory matches a known line
+when their vectors are near or when they share most content words; who it is about is compared by neither.
+"""
+
+from __future__ import annotations
+
+import csv
+import json
+import re
+from collections.abc import Callable, Sequence
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from recollect.errors import Invalid
+from recollect.records import Message
+from recollect.remember.extract import extract
+from recollect.remember.gate import refusal
+from recollect.remember.learning import Candidate
+from recollect.text.grounding import DATE_WORDS, content_words, stem, unsupported
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+RUN = 10
+NEAR = 0.6
+SHARED = 0.6
+SAID = datetime(2024, 1, 1, tzinfo=UTC)
+PERSONAS = ("user 1 personas", "user 2 personas")
+_TURN = re.compile(r"User ([12]): (.*)")
+_FIRST_PERSON = re.compile(r"\b(?:i|my)\b", re.IGNORECASE)
+
+#: Told what is done, how much of it, and how much there is.
+Progress = Callable[[str, int, int], None]
+Learn = Callable[[Sequence[Message]], list[Candidate]]
+
+
+class Dialogue(msgspec.Struct, frozen=True):
+    """Messages of two named people, and what is known about them."""
+
+    messages: list[Message]
+    gold: list[str]
+
+
+class ExtractionReport(msgspec.Struct, frozen=True, kw_only=True):
+    """The figures of one file."""
+
+    dataset: str
+    dialogues: int
+    memories: int
+    per_dialogue: float
+    precision: float
+    """The share of memories that match something known."""
+    recall: float
+    """The share of what is known that some memory matches."""
+    support: float
+    """The share of memories whose content words all occur in the messages that they cite."""
+    refused: dict[str, int]
+    """What the gate refused, by reason."""
+
+
+def evaluate_extraction(
+    path: Path, progress: Progress | None = None, limit_rows: int | None = 300, learn: Learn = extract
+) -> ExtractionReport:
+    """Feed a file of dialogues and count; ``learn`` is what is measured."""
+    dialogues = load_dialogues(path)[:limit_rows]
+    matched: list[bool] = []
+    known: list[bool] = []
+    supported: list[bool] = []
+    refused: dict[str, int] = {}
+    for number, dialogue in enumerate(dialogues, 1):
+        memories = _learned(dialogue, learn, refused)
+        by_memory, by_line = matches([_told(one, dialogue) for one in memories], dialogue.gold)
+        matched += by_memory
+        known += by_line
+        supported += [_supported(one, dialogue) for one in memories]
+        if progress is not None:
+            progress(f"{path.stem}: extract", number, len(dialogues))
+    return ExtractionReport(
+        dataset=path.stem,
+        dialogues=len(dialogues),
+        memories=len(matched),
+        per_dialogue=round(len(matched) / len(dialogues), 2) if dialogues else 0.0,
+        precision=_share(matched),
+        recall=_share(known),
+        support=_share(supported),
+        refused=refused,
+    )
+
+
+def load_dialogues(path: Path) -> list[Dialogue]:
+    """Read a file of Synthetic-Persona-Chat (CSV) or of LoCoMo (JSON, with its observations)."""
+    try:
+        if path.suffix.lower() == ".csv":
+            with path.open(newline="", encoding="utf-8") as file:
+                return [_persona_chat(row) for row in csv.DictReader(file)]
+        return [one for sample in json.loads(path.read_text()) for one in _locomo(sample)]
+    except (OSError, UnicodeError, ValueError, KeyError, TypeError, AttributeError, csv.Error) as error:
+        raise Invalid(
+            "file", f"{path.name} cannot be read as persona chat or as LoCoMo ({type(error).__name__})"
+        ) from None
+
+
+def every_first_person_sentence(messages: Sequence[Message]) -> list[Candidate]:
+    """The baseline: whatever is said with "I" or "my" is kept as it stands."""
+    return [
+        Candidate(text=sentence, first=message.seq, last=message.seq)
+        for message in messages
+        for sentence in re.split(r"(?<=[.!?])\s+", message.content)
+        if _FIRST_PERSON.search(sentence) and not sentence.endswith("?")
+    ]
+
+
+def matches(memories: Sequence[str], gold: Sequence[str]) -> tuple[list[bool], list[bool]]:
+    """Which memories match a known line, and which known lines are matched."""
+    if not memories or not gold:
+        return [False] * len(memories), [False] * len(gold)
+    near = _cosines(memories, gold) >= NEAR
+    stems = [{stem(word) for word in content_words(text)} for text in (*memories, *gold)]
+    ours, theirs = stems[: len(memories)], stems[len(memories) :]
+    hit = [[bool(near[i, j]) or _f1(one, other) >= SHARED for j, other in enumerate(theirs)] for i, one in enumerate(ours)]
+    return [any(row) for row in hit], [any(column) for column in zip(*hit, strict=True)]
+
+
+def _cosines(memories: Sequence[str], gold: Sequence[str]) -> NDArray[np.float32]:
+    import asyncio  # noqa: PLC0415
+
+    from recollect.models.wordllama import WordLlama
+
+    rows = asyncio.run(WordLlama().embed([*memories, *gold]))
+    return rows[: len(memories)] @ rows[len(memories) :].T
+
+
+def _f1(one: set[str], other: set[str]) -> float:
+    return 2 * len(one & other) / (len(one) + len(other)) if one and other else 0.0
+
+
+def _learned(dialogue: Dialogue, learn: Learn, refused: dict[str, int]) -> list[Candidate]:
+    kept: list[Candidate] = []
+    for start in range(0, len(dialogue.messages), RUN):
+        for candidate in learn(dialogue.messages[start : start + RUN]):
+            reason = refusal(candidate, _cited(candidate, dialogue))
+            if reason is None:
+                kept.append(candidate)
+            else:
+                refused[reason] = refused.get(reason, 0) + 1
+    return kept
+
+
+def _cited(candidate: Candidate, dialogue: Dialogue) -> list[Message]:
+    return [message for message in dialogue.messages if candidate.first <= message.seq <= candidate.last]
+
+
+def _supported(candidate: Candidate, dialogue: Dialogue) -> bool:
+    cited = _cited(candidate, dialogue)
+    subjects = {word for message in cited for word in (message.name or "").lower().split()}
+    text = re.sub(r"\b\d{4}-\d\d(?:-\d\d)?\b|\b\d{4}\b", " ", candidate.text)
+    return not unsupported(text, [message.content for message in cited], subjects | DATE_WORDS)
+
+
+def _told(candidate: Candidate, dialogue: Dialogue) -> str:
+    """As the speaker would say it: known lines are in the first person, or name the speaker themselves."""
+    name = next((message.name for message in dialogue.messages if message.seq == candidate.first), None)
+    if name is None or _named(dialogue.gold, name):
+        return candidate.text
+    text = re.sub(rf"\b{re.escape(name)}'s\b", "my", candidate.text)
+    return re.sub(r"\btheir\b", "my", re.sub(rf"\b{re.escape(name)}\b", "I", text))
+
+
+def _named(gold: Sequence[str], name: str) -> bool:
+    return any(name in line for line in gold)
+
+
+def _share(values: Sequence[bool]) -> float:
+    return round(sum(values) / len(values), 4) if values else 0.0
+
+
+def _persona_chat(row: dict[str, str]) -> Dialogue:
+    turns = [match for line in row["Best Generated Conversation"].split("\n") if (match := _TURN.match(line))]
+    gold = [line.strip() for column in PERSONAS for line in row[column].split("\n") if line.strip()]
+    return Dialogue([_message(place, f"User {turn[1]}", turn[2], SAID) for place, turn in enumerate(turns, 1)], gold)
+
+
+def _locomo(sample: dict[str, Any]) -> list[Dialogue]:
+    """Every session is a dialogue; what is known about it are its observations."""
+    talk = sample["conversation"]
+    found: list[Dialogue] = []
+    for name, observed in sample["observation"].items():
+        session = name.removesuffix("_observation")
+        at = datetime.strptime(talk[f"{session}_date_time"], "%I:%M %p on %d %B, %Y").replace(tzinfo=UTC)
+        gold = [fact[0] for facts in observed.values() for fact in facts]
+        turns = enumerate(talk[session], 1)
+        found.append(Dialogue([_message(place, turn["speaker"], turn["text"], at) for place, turn in turns], gold))
+    return found
+
+
+def _message(seq: int, name: str, text: str, at: datetime) -> Message:
+    return Message(conversation="evaluate", seq=seq, id=str(seq), role="user", content=text, created_at=at, name=name)

@@ -1,0 +1,111 @@
+"""From the messages of one conversation, the few things that are worth keeping. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import date, datetime, time, timedelta
+
+import msgspec
+
+from recollect.records import Message
+from recollect.remember.extract import english, spanish
+from recollect.remember.extract.language import language
+from recollect.remember.extract.own_words import sentences
+from recollect.remember.extract.statement import Statement
+from recollect.remember.extract.when import Dated, dated
+from recollect.remember.extract.worth import changes_state, worth
+from recollect.remember.learning import MAX_LEARNED, Candidate
+from recollect.text.grounding import content_words, stem
+
+#: What scores less is not worth a place among a person's memories. Set so that precision comes first.
+THRESHOLD = 0.65
+#: People introduce themselves first: what is told at the opening of a conversation is more often meant to be known.
+OPENING, INTRODUCTION = 12, 0.25
+#: Two that share this much of their content words say the same.
+SAME = 0.6
+#: How long a dated plan is kept after its last day, so that one can still ask how it went.
+AFTER_PLAN = timedelta(days=8)
+
+
+class _Scored(msgspec.Struct, frozen=True):
+    score: float
+    candidate: Candidate
+    stems: frozenset[str]
+
+
+def extract(messages: Sequence[Message], limit: int = 3) -> list[Candidate]:
+    """At most ``limit`` insights from a run of messages, in the order they were said; none if nothing is worth it."""
+    people = {message.name for message in messages if message.role == "user" and message.name}
+    names = frozenset(message.name.lower() for message in messages if message.name)
+    found: list[_Scored] = []
+    for message in messages:
+        if message.role == "user" or (message.role == "assistant" and message.name and people):
+            found += _told(message, names)
+    chosen: list[_Scored] = []
+    for one in sorted(found, key=lambda each: (-each.score, each.candidate.first)):
+        if len(chosen) == limit:
+            break
+        if not any(_same(one, other) for other in chosen):
+            chosen.append(one)
+    return sorted((one.candidate for one in chosen), key=lambda each: each.first)
+
+
+def _told(message: Message, names: frozenset[str]) -> list[_Scored]:
+    found: list[_Scored] = []
+    for sentence in sentences(message.content):
+        tongue = language(sentence)
+        if tongue == "en":
+            said = english.statements(sentence, message.name or "user", names)
+        elif tongue == "es":
+            said = spanish.statements(sentence, message.name or "usuario", names)
+        else:
+            continue
+        for statement in said:
+            one = _scored(statement, message)
+            if one is not None:
+                found.append(one)
+    return found
+
+
+def _scored(statement: Statement, message: Message) -> _Scored | None:
+    judged = worth(statement)
+    score = judged.score + INTRODUCTION * max(0.0, 1 - (message.seq - 1) / OPENING)
+    if judged.score <= 0 or score < THRESHOLD:
+        return None
+    day = message.created_at.date()
+    told = dated(statement.text, day, statement.tense, statement.language)
+    if told is None or len(told.text) > MAX_LEARNED:
+        return None
+    candidate = Candidate(
+        text=told.text,
+        first=message.seq,
+        last=message.seq,
+        category=judged.category,
+        importance=judged.importance,
+        valid_from=_since(statement, told, message.created_at),
+        expires_at=_until(statement, told, message.created_at),
+    )
+    subject = (message.name or "").lower().split()
+    return _Scored(score, candidate, frozenset(map(stem, content_words(told.text, subject))))
+
+
+def _since(statement: Statement, told: Dated, said: datetime) -> datetime:
+    """When it began to hold: at the day of a change that has happened, otherwise when it was said."""
+    if told.span is not None and changes_state(statement) and told.span.first < said.date().toordinal():
+        return datetime.combine(date.fromordinal(told.span.first), time(), said.tzinfo)
+    return said
+
+
+def _until(statement: Statement, told: Dated, said: datetime) -> datetime | None:
+    """A plan with a date is no news when the date is over; what changes a life still is."""
+    if told.span is None or statement.tense == "past" or changes_state(statement):
+        return None
+    days_ahead = told.span.last - said.date().toordinal()
+    if not 0 <= days_ahead <= 400 or told.span.yearly:
+        return None
+    return datetime.combine(date.fromordinal(told.span.last) + AFTER_PLAN, time(), said.tzinfo)
+
+
+def _same(one: _Scored, other: _Scored) -> bool:
+    shared = len(one.stems & other.stems)
+    return shared > 0 and 2 * shared / (len(one.stems) + len(other.stems)) >= SAME

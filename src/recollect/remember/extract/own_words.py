@@ -1,0 +1,108 @@
+"""What in a message are the person's own words: not code, logs, quotations, lists, or text to be worked on. Pure."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+
+from recollect.text.fence import strip_fences
+
+#: Nobody tells so much about himself in one message; what is longer was pasted.
+MOST_CHARACTERS = 6000
+MOST_SENTENCE = 400
+
+_CODE_BLOCK = re.compile(r"```.*?(?:```|\Z)|~~~.*?(?:~~~|\Z)|<(pre|code)\b.*?(?:</\1>|\Z)", re.DOTALL | re.IGNORECASE)
+_TAGGED = re.compile(r"<([a-zA-Z][\w-]*)\b[^<>]*>.*?(?:</\1\s*>|\Z)", re.DOTALL)
+_INVISIBLE = re.compile(r"[\u200b-\u200f\u202a-\u202e\u2060-\u2064\u00ad\ufeff]")
+_PASTED_LINE = re.compile(
+    r"^\s*(?:>|\||[-*+•·]\s|\(?\d{1,3}[.)]\s|#{1,6}\s|\$\s|[{}\[\]<]|//|/\*|"
+    r"\[?\d{4}-\d\d-\d\d[ T]\d\d:\d\d|\[?\d\d:\d\d:\d\d|(?:DEBUG|INFO|WARN(?:ING)?|ERROR|FATAL|TRACE)\b|"
+    r"(?:Traceback|File \"|at [\w.$]+\()|(?:def|class|import|from|return|for|while|if|else|elif|const|let|var|public|"
+    r"private|function|SELECT|INSERT|UPDATE|DELETE|CREATE)\b.*[:;({]\s*$|"
+    r"(?:From|To|Cc|Subject|Date|Sent|De|Para|Asunto|System|Human|User|Assistant)\s*:)"
+)
+_CODE_MARKS = re.compile(r"[{}=<>|\\;_\[\]]|\(\)|://|->|::|\w\.\w+\(")
+#: "Translate this:", "here is my essay", "proofread the following": the rest of the message is material.
+_MATERIAL = re.compile(
+    r"\b(?:translate|proof-?read|summari[sz]e|rewrite|rephrase|paraphrase|correct|improve|edit|shorten|polish|review|"
+    r"analy[sz]e|critique|continue|finish|fix|format|convert|classify)\b.{0,40}"
+    r"\b(?:this|these|the following|following|below|my (?:text|essay|email|e-mail|letter|story|poem|draft|paragraph|"
+    r"resume|cv|code|sentence|article|bio|paper|speech|message|lyrics|song))\b"
+    r"|\b(?:here(?:'s| is| are)|below is|this is|these are) (?:the|my|a|an|our) (?:\w+ ){0,3}?(?:text|essay|e-?mail|letter|"
+    r"story|poem|draft|paragraph|resume|cv|code|log|logs|article|bio|paper|speech|transcript|message|output|error|"
+    r"prompt|lyrics|script|conversation|review|dialog(?:ue)?)\b"
+    r"|\b(?:traduce|corrige|resume|reescribe|revisa|mejora|traducir|corregir|resumir)\b.{0,40}"
+    r"\b(?:esto|este|esta|siguiente|mi (?:texto|carta|correo|ensayo|redacción|cuento|poema))\b",
+    re.IGNORECASE,
+)
+#: A part that somebody else plays: nothing in the message is about the one who writes.
+_PLAYED = re.compile(
+    r"\b(?:act as|role-?play|pretend|imagine (?:that |you|i|we|being)|you are (?:now )?(?:a|an|the) |in the style of|"
+    r"write (?:me )?(?:a|an|the|about|in) |from the perspective|personas?\b|hypothetical(?:ly)?|once upon a time|"
+    r"let's say|suppose (?:that |i|we|you)|for example|actúa como|imagina|finge|hagamos como|érase una vez|escribe un)",
+    re.IGNORECASE,
+)
+_QUOTED = re.compile(r"[\"“«]([^\"“”«»]{1,400})[\"”»]")
+_SPEECH = re.compile(
+    r"\b(?:said|says|say|told|tells|asked|asks|wrote|writes|replied|goes|was like|dijo|dice|dijeron|preguntó|escribió|"
+    r"me contó|according to|según)\b",
+    re.IGNORECASE,
+)
+_ENDS = re.compile(r"(?<=[.!?…])[\"”')\]]*\s+|\n+|(?<=[!?])(?=[A-ZÁÉÍÓÚÑ¿¡])")
+_ABBREVIATION = re.compile(
+    r"(?:\b(?:mr|mrs|ms|dr|prof|st|vs|etc|e\.g|i\.e|approx|no|sr|sra|dra|ud|uds|jr|inc|ltd|bros|av|p\.ej)|\b[A-Z])\.$",
+    re.IGNORECASE,
+)
+_PICTURES = {"So", "Sk", "Cs", "Co", "Cn"}
+
+
+def sentences(content: str) -> list[str]:
+    """The sentences that are a person's own words, each with the mark that ends it."""
+    text = _INVISIBLE.sub("", strip_fences(content)).replace("’", "'").replace("‘", "'").replace("\r", "\n")
+    if len(text) > MOST_CHARACTERS or _PLAYED.search(text):
+        return []
+    text = _TAGGED.sub("\n", _CODE_BLOCK.sub("\n", text))
+    found: list[str] = []
+    for line in _own_lines(text):
+        found += [sentence for sentence in _split(line) if not _foreign(sentence)]
+    return found
+
+
+def _own_lines(text: str) -> list[str]:
+    own: list[str] = []
+    for line in text.split("\n"):
+        if not line.strip():
+            continue
+        if _PASTED_LINE.match(line) or len(_CODE_MARKS.findall(line)) > 2:
+            continue
+        material = _MATERIAL.search(line)
+        if material is not None:
+            own.append(line[: material.start()].rpartition(".")[0])
+            break
+        own.append(line)
+        if line.rstrip().endswith(":"):  # what is announced is not told
+            break
+    return own
+
+
+def _split(line: str) -> list[str]:
+    plain = "".join(" " if unicodedata.category(char) in _PICTURES else char for char in line)
+    whole: list[str] = []
+    for part in _ENDS.split(" ".join(plain.replace("*", "").split())):
+        if whole and _ABBREVIATION.search(whole[-1]):
+            whole[-1] += " " + part
+        elif part.strip():
+            whole.append(part.strip())
+    return whole
+
+
+def _foreign(sentence: str) -> bool:
+    """Quoted speech, addresses, code, and what is too long to be one thing."""
+    if len(sentence) > MOST_SENTENCE or "://" in sentence or "www." in sentence or "`" in sentence:
+        return True
+    if _CODE_MARKS.search(sentence.replace(";", ",")):
+        return True
+    quoted = _QUOTED.findall(sentence)
+    return bool(quoted) and (
+        _SPEECH.search(_QUOTED.sub(" ", sentence)) is not None or max(len(one.split()) for one in quoted) > 8
+    )

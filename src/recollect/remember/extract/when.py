@@ -1,0 +1,121 @@
+"""Relative dates in a statement made absolute: what "yesterday" was is not known tomorrow. Pure."""
+
+from __future__ import annotations
+
+import re
+from datetime import date, timedelta
+
+import msgspec
+
+from recollect.remember.extract.statement import Tense
+from recollect.text.dates import Found, Span, found
+from recollect.text.spans import weekday
+
+_PREPOSITION = re.compile(
+    r"\b(on|in|at|since|until|till|by|from|before|after|during|for|of|around|desde|hasta|en|para|de|antes de|el)\s+$", re.I
+)
+_OWN_PREPOSITION = re.compile(r"^(in|since|during|until|by|of|en|desde|hasta|de|durante|para)\s", re.IGNORECASE)
+_SEASON = re.compile(r"\b(spring|summer|autumn|fall|winter|primavera|verano|otoño|invierno)\b", re.IGNORECASE)
+_IN_COUNT = re.compile(
+    r"\bin ((?:\d{1,3}|a|an|one|two|three|four|five|six|a few|a couple of) (?:day|week|month|year)s?)(?:'? time)?\b(?! of)", re.I
+)
+_EN_COUNT = re.compile(r"\ben ((?:\d{1,3}|un|una|dos|tres|cuatro|cinco|seis) (?:días?|semanas?|mes(?:es)?|años?))\b", re.I)
+_WEEKDAYS = {
+    name: number
+    for names in (
+        ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"),
+        ("lunes", "martes", "miércoles", "jueves", "viernes", "sábado", "domingo"),
+    )
+    for number, name in enumerate(names)
+}
+_ON_WEEKDAY = re.compile(rf"\b(?:on|el)\s+({'|'.join(_WEEKDAYS)})\b(?!\s+(?:morning|night|evening|afternoon|pasado|que))", re.I)
+_STILL_RELATIVE = re.compile(
+    r"\b(?:yesterday|tomorrow|tonight|today|(?:last|next|this) (?:week|month|year|night|weekend|\w+day)|ago|ayer|mañana|hoy|anoche|"
+    r"pasad[oa]|próxim[oa]|que viene)\b",
+    re.IGNORECASE,
+)
+
+
+class Dated(msgspec.Struct, frozen=True):
+    """A text whose dates are absolute, and the span that it is about, if there is one."""
+
+    text: str
+    span: Span | None
+
+
+def dated(text: str, said: date, tense: Tense, language: str) -> Dated | None:
+    """None where a relative date is left that cannot be told."""
+    if tense == "future" or re.search(r"\b(?:going to|plan|planning|moving|expecting|will)\b", text):
+        text = _EN_COUNT.sub(r"dentro de \1", _IN_COUNT.sub(r"\1 from now", text))
+    text = _ON_WEEKDAY.sub(lambda match: _weekday(match, said, tense, language), text)
+    spans: list[Span] = []
+    for one in sorted(found(text, said), key=lambda each: each.start, reverse=True):
+        span = _with_year(one.span, said, tense) if one.span.yearly else one.span
+        if span is None:  # every year
+            continue
+        spans.append(span)
+        if re.search(r"\b(?:19|20)\d\d\b", text[one.start : one.end]):
+            continue
+        if text[one.end : one.end + 1] in ("'", "’"):
+            return None
+        text = _replaced(text, one, span, language)
+    return None if _STILL_RELATIVE.search(text) else Dated(" ".join(text.split()), spans[-1] if spans else None)
+
+
+def _weekday(match: re.Match[str], said: date, tense: Tense, language: str) -> str:
+    if tense == "present":
+        return match[0]
+    span = weekday(said, _WEEKDAYS[match[1].lower()], past=tense == "past")
+    return ("on " if language == "en" else "el ") + date.fromordinal(span.first).isoformat()
+
+
+def _with_year(span: Span, said: date, tense: Tense) -> Span | None:
+    """The year that was meant: the last such day for what has happened, the next for what will."""
+    if tense == "present":
+        return None
+    first, last = date.fromordinal(span.first), date.fromordinal(span.last)
+    try:
+        if tense == "past" and first > said:
+            first, last = first.replace(year=first.year - 1), last.replace(year=last.year - 1)
+        if tense == "future" and last < said:
+            first, last = first.replace(year=first.year + 1), last.replace(year=last.year + 1)
+    except ValueError:  # 29 February
+        return None
+    return Span(first.toordinal(), last.toordinal())
+
+
+def _replaced(text: str, one: Found, span: Span, language: str) -> str:
+    before, words, after = text[: one.start], text[one.start : one.end], text[one.end :]
+    own = _OWN_PREPOSITION.match(words)
+    preposition, shown = _shown(span, words, language)
+    given = _PREPOSITION.search(before)
+    if own is not None and own[1].lower() not in ("in", "en"):
+        return f"{before}{own[1]} {shown}{after}"
+    if given is not None:
+        kept = given[1].lower()
+        if kept in ("on", "in", "at", "en", "el", "for"):
+            before = before[: given.start()]
+        else:
+            return f"{before}{shown.removeprefix('the ')}{after}"
+    return f"{before}{preposition} {shown}{after}"
+
+
+def _shown(span: Span, words: str, language: str) -> tuple[str, str]:
+    first, last = date.fromordinal(span.first), date.fromordinal(span.last)
+    english = language == "en"
+    inside = "in" if english else "en"
+    if first == last:
+        return ("on" if english else "el"), first.isoformat()
+    length = span.last - span.first + 1
+    named = _SEASON.search(words)
+    if named:
+        return inside, f"{named[1].lower()} {first.year}"
+    if length == 2:
+        return ("on", f"the weekend of {first}") if english else ("en", f"el fin de semana del {first}")
+    if length == 7 and first.weekday() == 0:
+        return (inside, f"the week of {first}") if english else (inside, f"la semana del {first}")
+    if first.day == 1 and (last + timedelta(1)).day == 1 and length <= 31:
+        return inside, f"{first:%Y-%m}"
+    if length >= 365:
+        return inside, str(first.year)
+    return ("between", f"{first} and {last}") if english else ("entre", f"el {first} y el {last}")

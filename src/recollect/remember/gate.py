@@ -1,0 +1,106 @@
+"""What may not become a memory, whoever proposes it: rules or a language model. Pure.
+
+| reason | what it means |
+|---|---|
+| ``empty`` | it says nothing |
+| ``too_long`` | it has more than 200 characters |
+| ``fenced`` | it has the marks of recalled text in it: it was not said, it was remembered |
+| ``tombstone`` | somebody has deleted or corrected it |
+| ``secret`` | it holds a key, a password, or the number of a card, an account or a person |
+| ``instruction`` | it tells an agent what to do, or hides characters that could |
+| ``about_nobody`` | it is about neither the user, nor the agent, nor one who speaks in the messages |
+| ``not_grounded`` | it has a word or a date that the messages it cites do not have |
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Sequence
+from datetime import date, timedelta
+from typing import Literal
+
+from recollect.records import Message
+from recollect.remember.disguise import hides_text, readings, visible
+from recollect.remember.insight import fingerprint
+from recollect.remember.instructions import tells_what_to_do
+from recollect.remember.learning import MAX_LEARNED, Candidate
+from recollect.remember.secrets import holds_secret
+from recollect.text.dates import Span, spans, touches
+from recollect.text.fence import SAYS, TAG, strip_fences
+from recollect.text.grounding import DATE_WORDS, unsupported, words
+
+Reason = Literal[
+    "empty", "too_long", "fenced", "tombstone", "secret", "instruction", "about_nobody", "not_grounded"
+]
+
+_SUBJECTS = frozenset(("user", "users", "agent", "assistant", "usuario", "usuaria", "agente", "asistente"))
+_DATE = re.compile(r"\b((?:19|20)\d\d)(?:-(\d\d)(?:-(\d\d))?)?\b")
+#: A day of the week, or so many weeks ahead, may be resolved either way; the date is then near the message's.
+_NEARBY = re.compile(
+    r"\b(?:mon|tues|wednes|thurs|fri|satur|sun)days?\b|\b(?:lunes|martes|miércoles|jueves|viernes|sábado|domingo)\b", re.IGNORECASE
+)
+_AHEAD = re.compile(r"\b(?:in|en) (?:\w+ ){1,2}(?:days?|weeks?|months?|years?|días?|semanas?|mes(?:es)?|años?)\b", re.IGNORECASE)
+_MARKS = tuple(re.sub(r"[^a-z]", "", mark.lower()) for mark in (TAG, SAYS.partition(".")[0], SAYS.partition(". ")[2]))
+
+
+def refusal(candidate: Candidate, sources: Sequence[Message], tombstones: Collection[bytes] = ()) -> Reason | None:
+    """Why a candidate may not pass; None when it may. ``sources`` are the messages that it cites."""
+    text = candidate.text
+    if not re.search(r"\w", text):
+        return "empty"
+    if len(text) > MAX_LEARNED:
+        return "too_long"
+    read = readings(text)
+    if any(mark in re.sub(r"[^a-z]", "", reading) for reading in read for mark in _MARKS):
+        return "fenced"
+    if fingerprint(text) in tombstones:
+        return "tombstone"
+    if holds_secret(visible(text)) or holds_secret(read[-2] if len(read) > 2 else read[0]):
+        return "secret"
+    if hides_text(text) or any(map(tells_what_to_do, read)):
+        return "instruction"
+    said = [message for message in sources if message.role in ("user", "assistant")]
+    names = {word for message in said for word in words(message.name or "")}
+    if not (_SUBJECTS | names) & set(words(text)):
+        return "about_nobody"
+    return None if _grounded(text, said, names) else "not_grounded"
+
+
+def _grounded(text: str, said: Sequence[Message], names: Collection[str]) -> bool:
+    contents = [strip_fences(message.content) for message in said]
+    if any(not _known_date(match, said, contents) for match in _DATE.finditer(text)):
+        return False
+    return not unsupported(_DATE.sub(" ", text), contents, {*names, *DATE_WORDS})
+
+
+def _known_date(match: re.Match[str], said: Sequence[Message], contents: Sequence[str]) -> bool:
+    """Whether a date was said, or is what a relative date comes to on the day it was said."""
+    span = _span(match)
+    for message, content in zip(said, contents, strict=True):
+        day = message.created_at.date()
+        if re.search(rf"\b{match[0]}\b", content):
+            return True
+        if span is None:
+            continue
+        if any(touches(span, one) for one in spans(content, day)):
+            return True
+        week = Span((day - timedelta(7)).toordinal(), (day + timedelta(7)).toordinal())
+        if (_NEARBY.search(content) and touches(span, week)) or (_AHEAD.search(content) and span.last >= day.toordinal()):
+            return True
+    return False
+
+
+def _span(match: re.Match[str]) -> Span | None:
+    year, month, day = (int(part) if part else None for part in match.groups())
+    assert year is not None
+    try:
+        first = date(year, month or 1, day or 1)
+        if day:
+            last = first
+        elif month:
+            last = date(year + month // 12, month % 12 + 1, 1) - timedelta(1)
+        else:
+            last = date(year, 12, 31)
+    except ValueError:
+        return None
+    return Span(first.toordinal(), last.toordinal())

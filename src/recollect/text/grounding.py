@@ -1,0 +1,88 @@
+"""Which words carry what a text says, and whether a text says nothing that its sources do not. Pure."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Collection, Iterable
+
+from recollect.text.english_verbs import base_of
+
+_WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
+#: Words that say how a thing is told, not what: articles, pronouns, prepositions, auxiliaries; who it is about.
+FUNCTION_WORDS = frozenset(
+    """
+a an the and or but nor so as at by for from in into of off on onto out over to up with without about than then that this
+these those there here it its itself he him his she her hers they them their theirs themselves i me my mine myself we us our
+ours ourselves you your yours who whom whose which what when where why how while because if
+am is are was were be been being do does did doing done have has had having will would shall should can could may might must
+not no nor never n't s t ve re ll d m also too very really just only even still both all some any each much many more most
+user user's users agent agent's assistant said says told someone person
+cannot don doesn didn isn aren wasn weren won wouldn hasn haven hadn couldn shouldn
+usuario usuaria agente asistente dijo el la los las lo un una unos unas y e o u ni pero de del al a ante con contra desde en
+entre hacia hasta para por según sin sobre tras que quien cual cuyo como cuando donde porque si no nunca también muy más
+menos ya aún todavía mi mis su sus nuestro nuestra nuestros nuestras me se le les nos te ti mí sí consigo conmigo yo él ella
+ellos ellas nosotros esto eso este esta estos estas ese esa esos esas
+soy es eres son somos era eras eran fue fui fueron ser sido estoy está están estamos estaba estar estado hay haber ha he has
+han hemos había voy va vamos van iba ir tengo tiene tienen tenemos tenía tener hago hace hacía hizo hice hacer puedo puede
+quiero quiere sé sabe doy da digo dice
+""".split()
+)
+#: Words that resolving "last week" may bring in.
+DATE_WORDS = frozenset(
+    "week weekend month year day spring summer autumn fall winter between since until before after around "
+    "semana mes año día fin primavera verano otoño invierno entre desde hasta antes después".split()
+)
+_ENDINGS = (
+    "aciones", "amiento", "imiento", "ándome", "iéndome", "ación", "mente", "iendo", "ando", "aron", "ieron", "ings", "ies",
+    "ing", "ied", "edly", "ed", "es", "ly", "er", "or", "ió", "ío", "ía", "ar", "ir", "as", "os", "an", "en", "s", "e", "o",
+    "a", "é", "í", "ó", "á", "y",
+)  # fmt: skip
+
+
+def words(text: str) -> list[str]:
+    """The words of a text as they are compared: without case and forms of characters."""
+    folded = unicodedata.normalize("NFKC", text).casefold().replace("’", "'")
+    return [word.removesuffix("'s") for word in _WORD.findall(folded)]
+
+
+def stem(word: str) -> str:
+    """A light stem: likes, liked and liking are like; vivo and vive are viv."""
+    base = base_of(word) or word
+    for ending in _ENDINGS:
+        if base.endswith(ending) and len(base) - len(ending) >= 3:
+            base = base[: -len(ending)]
+            break
+    plain = unicodedata.normalize("NFD", base)
+    plain = "".join(char for char in plain if not unicodedata.combining(char))
+    # empecé and empezó, llegué and llegó, saqué and sacó
+    for written, sounds in (("qu", "c"), ("gu", "g"), ("z", "c")):
+        if plain.endswith(written):
+            return plain[: -len(written)] + sounds
+    return plain[:-1] if len(plain) > 3 and plain[-1] == plain[-2] else plain
+
+
+def content_words(text: str, without: Collection[str] = ()) -> list[str]:
+    """The words that carry what a text says."""
+    return [word for word in words(text) if word not in FUNCTION_WORDS and word not in without and "'" not in word]
+
+
+def stems(texts: Iterable[str]) -> set[str]:
+    """The stems of all words of some texts."""
+    return {stem(part) for text in texts for word in words(text) for part in (word, *word.split("'"))}
+
+
+def unsupported(text: str, sources: Iterable[str], without: Collection[str] = ()) -> list[str]:
+    """The content words of a text that no source has."""
+    known = stems(sources)
+    return [
+        word for word in content_words(text, without) if stem(word) not in known and not _near(stem(word), known)
+    ]
+
+
+def _near(one: str, known: Collection[str]) -> bool:
+    """Spanish stems change their vowels: prefer- and prefier-, jug- and jueg-."""
+    if one.isascii() and len(one) >= 3:
+        flat = one.replace("ie", "e").replace("ue", "o")
+        return any(flat == other or flat == other.replace("u", "o") for other in known)
+    return False
