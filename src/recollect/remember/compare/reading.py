@@ -1,0 +1,66 @@
+"""A text brought to what can be compared: its content words in one form, its figures, and whether it denies. Pure."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+
+import msgspec
+
+from recollect.remember.compare.figures import Figure, figures
+from recollect.remember.compare.lexicon import LIGHT
+from recollect.remember.compare.slots import Slot, slots
+from recollect.remember.compare.turns import turned, without_accents
+from recollect.remember.compare.words import NOT, content, tokens
+
+#: Verbs of things that happened once; another date or number is then another event.
+_HAPPENED = frozenset(
+    """went came saw met had ran swam won lost bought sold flew drove rode wrote read ate drank told said gave got made
+    took left spent found broke fell felt fue hizo vio gano perdio""".split()
+)
+_STATES = frozenset(
+    "named called based married divorced engaged retired employed interested located allergic".split()
+)
+
+
+class Reading(msgspec.Struct, frozen=True):
+    """What a text says, as far as rules can tell."""
+
+    plain: str
+    """Without accents, in English turns of phrase; capitals as they were."""
+    words: tuple[str, ...]
+    """Content words in their order."""
+    core: frozenset[str]
+    """The content words that keep two facts apart."""
+    figures: tuple[Figure, ...]
+    denies: bool
+    happened: bool
+    """Whether it tells of an event of the past, which may happen again."""
+    slots: tuple[Slot, ...]
+
+
+def read(text: str) -> Reading:
+    """Read a text."""
+    plain = turned(text)
+    numbers, rest = figures(plain)
+    given = tokens(rest)
+    words = content(given)
+    return Reading(
+        plain=plain,
+        words=words,
+        core=frozenset(words) - LIGHT or frozenset(words),
+        figures=tuple(numbers),
+        denies=sum(token in NOT for token in given) % 2 == 1,
+        happened=_happened(text),
+        slots=tuple(slots(plain)),
+    )
+
+
+def _happened(text: str) -> bool:
+    # The accent tells "trabajó" from "trabajo", so it is looked for before it is gone.
+    if re.search(r"\b\w{2,}(?:ó|aron|ieron)\b", unicodedata.normalize("NFC", text)):
+        return True
+    given = tokens(without_accents(text))
+    return any(
+        word in _HAPPENED or (word.endswith("ed") and len(word) > 4 and word not in _STATES) for word in given
+    )

@@ -1,0 +1,151 @@
+"""How two readings relate: the same thing, another value of the same thing, or two things. Pure."""
+
+from __future__ import annotations
+
+import re
+from typing import Literal
+
+import msgspec
+
+from recollect.remember.compare.figures import clash
+from recollect.remember.compare.lexicon import OPPOSITES
+from recollect.remember.compare.reading import Reading
+from recollect.remember.compare.slots import Slot
+from recollect.remember.compare.words import folded
+
+Relation = Literal["same", "update", "other"]
+
+#: The cosine from which two texts with the same words in another order are one.
+NEAR = 0.95
+
+
+class Comparison(msgspec.Struct, frozen=True):
+    """How two texts relate, and by what it is known."""
+
+    relation: Relation
+    why: str
+
+
+def judge(old: Reading, new: Reading, cosine: float) -> Comparison:
+    """Compare two readings; the texts themselves were not equal."""
+    for rule in (_same_words, _slots, _denied, _opposites, _figures, _diet):
+        found = rule(old, new, cosine)
+        if found is not None:
+            return found
+    return Comparison("other", "different things")
+
+
+def _same_words(old: Reading, new: Reading, cosine: float) -> Comparison | None:
+    """The same content words, figures and denials; in another order only if the order cannot matter."""
+    if old.denies != new.denies or sorted(old.figures) != sorted(new.figures) or not old.words:
+        return None
+    if old.words == new.words and old.figures == new.figures:
+        return Comparison("same", "same words")
+    free = not (_ORDERED.search(old.plain) or _ORDERED.search(new.plain))
+    if cosine >= NEAR and free and sorted(old.words) == sorted(new.words) and old.words[0] == new.words[0]:
+        return Comparison("same", "same words")
+    return None
+
+
+#: Says itself that what was known still stands.
+_ALSO = re.compile(r"\b(?:also|as well|too|another|besides|tambien|ademas)\b", re.IGNORECASE)
+
+#: What makes it matter who comes first.
+_ORDERED = re.compile(
+    r"\b(?:to|over|than|from|after|before|until|against|for|by|into|prefers?|gave|gives|then|al|que|desde|hasta|antes)\b(?! (?:the )?(?:user|[a-z]+ing))",
+    re.IGNORECASE,
+)
+
+
+def _slots(old: Reading, new: Reading, _: float) -> Comparison | None:
+    """One slot, and another value in it; or the same value, and nothing else said."""
+    if old.denies or new.denies or not old.slots or _ALSO.search(new.plain):
+        return None
+    mine = {one.key: one for one in old.slots}
+    shared = [(mine[one.key], one) for one in new.slots if one.key in mine]
+    for ours, theirs in shared:
+        if _differ(ours, theirs):
+            return Comparison("update", theirs.kind)
+    for ours, theirs in shared:
+        if ours == theirs and old.figures == new.figures and not (_beside(old, ours) or _beside(new, theirs)):
+            return Comparison("same", theirs.kind)
+    return None
+
+
+def _beside(reading: Reading, slot: Slot) -> set[str]:
+    """What a text says that is not in the slot."""
+    return set(reading.words) - set(slot.value) - set(slot.who) - _SLOT_VERBS
+
+
+_SLOT_VERBS = frozenset("liv moved mov work employed job birthday born called name year old hav age based".split())
+
+
+def _differ(old: Slot, new: Slot) -> bool:
+    one, other = set(old.value), set(new.value)
+    if old.kind == "preferred ":  # of an unknown sort: only one word of several may have changed
+        changed = [pair for pair in zip(old.value, new.value, strict=False) if pair[0] != pair[1]]
+        return len(old.value) == len(new.value) > 1 and len(changed) == 1
+    return not one <= other and not other <= one
+
+
+def _denied(old: Reading, new: Reading, _: float) -> Comparison | None:
+    if old.denies == new.denies:
+        return None
+    said, denied = (new, old) if old.denies else (old, new)
+    touches = denied.core and denied.core <= said.core
+    return Comparison("update", "negation") if touches and not clash(old.figures, new.figures) else None
+
+
+def _opposites(old: Reading, new: Reading, _: float) -> Comparison | None:
+    gone, come = old.core - new.core, new.core - old.core
+    if len(gone) == len(come) == 1 and old.denies == new.denies and opposite(*gone, *come):
+        return Comparison("update", "opposites")
+    return None
+
+
+def _figures(old: Reading, new: Reading, _: float) -> Comparison | None:
+    """Another number or date of the same thing, unless it is an event that may have happened twice."""
+    kind = clash(old.figures, new.figures)
+    if kind is None or old.core != new.core or old.denies != new.denies or (old.happened and new.happened):
+        return None
+    return Comparison("update", "numbers differ" if kind in ("number", "ordinal") else "dates differ")
+
+
+_ANIMAL = {"meat": 3, "steak": 3, "chicken": 3, "beef": 3, "pork": 3, "fish": 2, "salmon": 2, "ham": 3, "pollo": 3, "jamon": 3,
+           "chees": 1, "egg": 1, "milk": 1, "butter": 1, "yoghurt": 1}  # fmt: skip
+_KEEPS = {"vegan": 0, "vegetarian": 1, "pescatarian": 2, "pescetarian": 2}
+
+
+def _diet(old: Reading, new: Reading, _: float) -> Comparison | None:
+    if old.denies or new.denies:
+        return None
+    one, other = _eats(old), _eats(new)
+    if one is None or other is None or one[0] != other[0]:
+        return None
+    both = one[1] and other[1] and one[2] != other[2]
+    mixed = one[1] != other[1] and (one[2] > other[2] if other[1] else other[2] > one[2])
+    return Comparison("update", "diet") if both or mixed else None
+
+
+def _eats(reading: Reading) -> tuple[frozenset[str], bool, int] | None:
+    """Who, whether it is a rule, and how much of an animal is eaten by it."""
+    for word, most in _KEEPS.items():
+        if word in reading.core and len(reading.core) <= 2:
+            return reading.core - {word}, True, most
+    eaten = [_ANIMAL[word] for word in reading.core if word in _ANIMAL]
+    if "eat" in reading.core and eaten:
+        return reading.core - {"eat"} - set(_ANIMAL), False, max(eaten)
+    return None
+
+
+def opposite(one: str, other: str) -> bool:
+    """Whether two folded words are opposites, by the list or by a prefix."""
+    if frozenset((one, other)) in _OPPOSITES:
+        return True
+    short, long = sorted((one, other), key=len)
+    return len(short) >= 5 and any(
+        long == prefix + short for prefix in ("un", "in", "im", "il", "ir", "dis", "des", "non", "non-")
+    )
+
+
+_OPPOSITES = frozenset(frozenset(folded(word) for word in pair) for pair in OPPOSITES)
