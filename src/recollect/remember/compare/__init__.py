@@ -6,11 +6,12 @@ opposites and slots decide. Merging wrongly is the worst error: "same" needs eve
 
 from __future__ import annotations
 
+from recollect.remember.compare.containment import contains
 from recollect.remember.compare.reading import Reading, read
 from recollect.remember.compare.rules import Comparison, Relation, judge
 from recollect.remember.insight import fingerprint
 
-__all__ = ["Comparison", "Reading", "Relation", "compare", "judge", "read", "relation", "slot"]
+__all__ = ["Comparison", "Reading", "Relation", "compare", "contains", "judge", "read", "relation", "slot"]
 
 
 def relation(old: str, new: str, cosine: float) -> Relation:

@@ -8,20 +8,10 @@ import unicodedata
 import msgspec
 
 from recollect.remember.compare.figures import Figure, figures
-from recollect.remember.compare.lexicon import LIGHT
+from recollect.remember.compare.lexicon import HAPPENED, LIGHT, STATES
 from recollect.remember.compare.slots import Slot, slots
 from recollect.remember.compare.turns import turned, without_accents
 from recollect.remember.compare.words import NOT, content, tokens
-
-#: Verbs of things that happened once; another date or number is then another event.
-_HAPPENED = frozenset(
-    """went came saw met had ran swam won lost bought sold flew drove rode wrote read ate drank told said gave got made
-    took left spent found broke fell felt fue hizo vio gano perdio""".split()
-)
-_STATES = frozenset(
-    "named called based married divorced engaged retired employed interested located allergic".split()
-)
-
 
 class Reading(msgspec.Struct, frozen=True):
     """What a text says, as far as rules can tell."""
@@ -62,5 +52,5 @@ def _happened(text: str) -> bool:
         return True
     given = tokens(without_accents(text))
     return any(
-        word in _HAPPENED or (word.endswith("ed") and len(word) > 4 and word not in _STATES) for word in given
+        word in HAPPENED or (word.endswith("ed") and len(word) > 4 and word not in STATES) for word in given
     )

@@ -8,7 +8,7 @@ from typing import Literal
 import msgspec
 
 from recollect.remember.compare.figures import clash
-from recollect.remember.compare.lexicon import OPPOSITES
+from recollect.remember.compare.lexicon import ANIMAL, DIETS, OPPOSITES, SLOT_WORDS
 from recollect.remember.compare.reading import Reading
 from recollect.remember.compare.slots import Slot
 from recollect.remember.compare.words import folded
@@ -74,10 +74,9 @@ def _slots(old: Reading, new: Reading, _: float) -> Comparison | None:
 
 def _beside(reading: Reading, slot: Slot) -> set[str]:
     """What a text says that is not in the slot."""
-    return set(reading.words) - set(slot.value) - set(slot.who) - _SLOT_VERBS
+    return set(reading.words) - set(slot.value) - set(slot.who) - SLOT_WORDS
 
 
-_SLOT_VERBS = frozenset("liv moved mov work employed job birthday born called name year old hav age based".split())
 
 
 def _differ(old: Slot, new: Slot) -> bool:
@@ -111,9 +110,6 @@ def _figures(old: Reading, new: Reading, _: float) -> Comparison | None:
     return Comparison("update", "numbers differ" if kind in ("number", "ordinal") else "dates differ")
 
 
-_ANIMAL = {"meat": 3, "steak": 3, "chicken": 3, "beef": 3, "pork": 3, "fish": 2, "salmon": 2, "ham": 3, "pollo": 3, "jamon": 3,
-           "chees": 1, "egg": 1, "milk": 1, "butter": 1, "yoghurt": 1}  # fmt: skip
-_KEEPS = {"vegan": 0, "vegetarian": 1, "pescatarian": 2, "pescetarian": 2}
 
 
 def _diet(old: Reading, new: Reading, _: float) -> Comparison | None:
@@ -129,12 +125,12 @@ def _diet(old: Reading, new: Reading, _: float) -> Comparison | None:
 
 def _eats(reading: Reading) -> tuple[frozenset[str], bool, int] | None:
     """Who, whether it is a rule, and how much of an animal is eaten by it."""
-    for word, most in _KEEPS.items():
+    for word, most in DIETS.items():
         if word in reading.core and len(reading.core) <= 2:
             return reading.core - {word}, True, most
-    eaten = [_ANIMAL[word] for word in reading.core if word in _ANIMAL]
+    eaten = [ANIMAL[word] for word in reading.core if word in ANIMAL]
     if "eat" in reading.core and eaten:
-        return reading.core - {"eat"} - set(_ANIMAL), False, max(eaten)
+        return reading.core - {"eat"} - set(ANIMAL), False, max(eaten)
     return None
 
 
