@@ -27,6 +27,7 @@ NOT_OCCUPATIONS = _words("not_occupations")
 TRADES = tuple(sorted(_words("trades")))
 HAPPENED = _words("happened")
 STATES = _words("states")
+SEVERAL = _words("several")
 SLOT_WORDS = _words("slot_words")
 ANIMAL: dict[str, int] = _ALL["animal"]
 DIETS: dict[str, int] = _ALL["diets"]

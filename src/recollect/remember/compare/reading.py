@@ -11,7 +11,7 @@ from recollect.remember.compare.figures import Figure, figures
 from recollect.remember.compare.lexicon import HAPPENED, LIGHT, STATES
 from recollect.remember.compare.slots import Slot, slots
 from recollect.remember.compare.turns import turned, without_accents
-from recollect.remember.compare.words import NOT, content, tokens
+from recollect.remember.compare.words import NOT, SOMEBODY, content, tokens
 
 class Reading(msgspec.Struct, frozen=True):
     """What a text says, as far as rules can tell."""
@@ -35,6 +35,8 @@ def read(text: str) -> Reading:
     numbers, rest = figures(plain)
     given = tokens(rest)
     words = content(given)
+    if given and given[0] in SOMEBODY:  # a pronoun at the start is not the user
+        words = (given[0], *words)
     return Reading(
         plain=plain,
         words=words,
@@ -50,7 +52,8 @@ def _happened(text: str) -> bool:
     # The accent tells "trabajó" from "trabajo", so it is looked for before it is gone.
     if re.search(r"\b\w{2,}(?:ó|aron|ieron)\b", unicodedata.normalize("NFC", text)):
         return True
-    given = tokens(without_accents(text))
+    # "has read 20 books" is a count that goes on; "read 20 books" is over.
+    given = tokens(re.sub(r"\b(?:has|have|ha|he) \w+", " ", without_accents(text), flags=re.IGNORECASE))
     return any(
         word in HAPPENED or (word.endswith("ed") and len(word) > 4 and word not in STATES) for word in given
     )

@@ -8,10 +8,10 @@ from typing import Literal
 import msgspec
 
 from recollect.remember.compare.figures import clash
-from recollect.remember.compare.lexicon import ANIMAL, DIETS, OPPOSITES, SLOT_WORDS
+from recollect.remember.compare.lexicon import ANIMAL, DIETS, OPPOSITES, SEVERAL, SLOT_WORDS
 from recollect.remember.compare.reading import Reading
 from recollect.remember.compare.slots import Slot
-from recollect.remember.compare.words import folded
+from recollect.remember.compare.words import folded, words_in
 
 Relation = Literal["same", "update", "other"]
 
@@ -28,7 +28,7 @@ class Comparison(msgspec.Struct, frozen=True):
 
 def judge(old: Reading, new: Reading, cosine: float) -> Comparison:
     """Compare two readings; the texts themselves were not equal."""
-    for rule in (_same_words, _slots, _denied, _opposites, _figures, _diet):
+    for rule in (_same_words, _slots, _denied, _opposites, _figures, _places, _diet):
         found = rule(old, new, cosine)
         if found is not None:
             return found
@@ -52,7 +52,7 @@ _ALSO = re.compile(r"\b(?:also|as well|too|another|besides|tambien|ademas)\b", r
 
 #: What makes it matter who comes first.
 _ORDERED = re.compile(
-    r"\b(?:to|over|than|from|after|before|until|against|for|by|into|prefers?|gave|gives|then|al|que|desde|hasta|antes)\b(?! (?:the )?(?:user|[a-z]+ing))",
+    r"\b(?:to|over|than|from|after|before|until|against|for|by|into|prefers?|gave|gives|then|al|que|desde|hasta|antes)\b",
     re.IGNORECASE,
 )
 
@@ -110,6 +110,19 @@ def _figures(old: Reading, new: Reading, _: float) -> Comparison | None:
     return Comparison("update", "numbers differ" if kind in ("number", "ordinal") else "dates differ")
 
 
+
+
+def _places(old: Reading, new: Reading, _: float) -> Comparison | None:
+    """What takes place in one town does not take place in another, unless there may be several of it."""
+    one, other = _PLACED.fullmatch(old.plain), _PLACED.fullmatch(new.plain)
+    if one is None or other is None or old.denies or new.denies or old.happened or new.happened:
+        return None
+    what, where = words_in(one["what"]), set(words_in(one["where"]))
+    moved = what == words_in(other["what"]) and not where & set(words_in(other["where"])) and old.figures == new.figures
+    return Comparison("update", "place") if what and moved and not SEVERAL & set(what) else None
+
+
+_PLACED = re.compile(r"(?P<what>.+) (?:in|at|en) (?P<where>[A-Z][\w' -]*)\.?")
 
 
 def _diet(old: Reading, new: Reading, _: float) -> Comparison | None:

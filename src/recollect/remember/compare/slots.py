@@ -8,10 +8,10 @@ import msgspec
 
 from recollect.remember.compare.figures import figures
 from recollect.remember.compare.lexicon import KINDS, LIGHT, MANY, NOT_OCCUPATIONS, OCCUPATIONS, PEOPLE, TRADES
-from recollect.remember.compare.words import folded, words_in
+from recollect.remember.compare.words import SOMEBODY, folded, words_in
 
 _I = re.IGNORECASE
-_DETERMINED = re.compile(r"(?:an?|the|his|her|their|un|una|el|la)\b", _I)
+_DETERMINED = re.compile(r"(?:an?|the|this|that|his|her|their|user's|una?|el|la|los|las)\b", _I)
 
 
 class Slot(msgspec.Struct, frozen=True):
@@ -35,7 +35,8 @@ def slots(plain: str) -> list[Slot]:
             match = pattern.match(clause)
             if match:
                 before = tuple(word for word in words_in(match["who"]) if word not in LIGHT)
-                before = before or (() if match["who"].strip() else who)
+                given = match["who"].strip()
+                before = before or ((given.lower(),) if given.lower() in SOMEBODY else () if given else who)
                 if len(before) <= 4:
                     found += [Slot(before, kind, value) for kind, value in make(match, before) if kind and value]
     return list(dict.fromkeys(found))
@@ -54,7 +55,7 @@ Filled = list[tuple[str, tuple[str, ...]]]
 
 def _place(text: str, kind: str) -> Filled:
     """A town and a sort of dwelling are two things: "a flat in Leeds" is in Leeds."""
-    inner = re.search(r"\b(?:in|of|en|de) (?P<name>[A-Z][^,]*)", text)
+    inner = re.search(r"\b(?:in|of|near|en|de) (?P<name>[A-Z][^,]*)", text)
     if _DETERMINED.match(text) and inner is not None:
         return [(kind, words_in(inner["name"]))]
     if _DETERMINED.match(text):
@@ -164,6 +165,15 @@ def _sort(value: tuple[str, ...]) -> str:
     return ""
 
 
+def _car(match: re.Match[str], _: tuple[str, ...]) -> Filled:
+    return [("car", words_in(match["value"] or match["model"]))]
+
+
+def _company(match: re.Match[str], _: tuple[str, ...]) -> Filled:
+    """With whom does not matter: one may live with several."""
+    return [("company", ("with",) if match["value"].lower() in ("with", "con") else ("alone",))]
+
+
 def _plainly(kind: str) -> object:
     return lambda match, _: [(kind, words_in(match["value"]))]
 
@@ -181,27 +191,30 @@ _PERSONS = frozenset(folded(word) for word in PEOPLE)
 _KINDS = {folded(word): number for word, number in KINDS.items()}
 
 _THINGS = (
-    r"phone number|telephone number|number|phone|address|e-?mail(?: address)?|nickname|surname|last name|age|height|weight|budget|"
+    r"home ?town|phone number|telephone number|number|phone|address|e-?mail(?: address)?|nickname|surname|last name|age|height|weight|budget|"
     r"size|shoe size|nationality|star sign|blood type|password|job|profession|occupation|major|native language|mother tongue|"
     r"time ?zone|currency|postcode|zip code|username|salary|rent|team|telefono|direccion|correo|profesion|presupuesto|apellido|edad"
 )
 _STATUS = r"single|married|divorced|widowed|engaged|dating|seeing|in a relationship|separated"
-_IS = r"(?:is|are|was|has been|is now|became|becomes)"
+_IS = r"(?:is|are|was|got|gets|has been|is now|became)"
 
 _PATTERNS = tuple(
     (re.compile(rf"(?P<who>.*?)\b{pattern}$", _I), make)
     for pattern, make in (
         (r"(?:lives?|living|resides?|residing|is based|are based|settled|stays) (?:in|at) (?P<value>.+)", _home),
-        (r"(?:moved|moves|moving|relocated|relocates|relocating)(?: back)?(?: from \w+)? to (?P<value>.+)", _home),
+        (r"(?:moved|moves|moving|relocated|relocates|relocating)(?: back| out)?(?: from \w+)? (?:in)?to (?P<value>.+)", _home),
+        (r"(?:lives?|living|vive) (?P<value>alone|by (?:him|her|them)sel(?:f|ves)|solo|sola|with|con)\b.*", _company),
         (r"(?:was|were) born (?:in|on) (?P<value>.+)", _born),
         (r"birthday (?:is|falls)(?: on| in)? (?P<value>.+)", _birthday),
         (r"(?:works?|working|is employed|employed) (?:at|for|by) (?P<value>.+)", _employer),
         (r"(?:joined|has joined) (?P<value>[A-Z].+)", _employer),
         (r"works? (?:in|from) (?P<value>.+)", _workplace),
         (r"(?:works?|working|employed|job|hired|started) as (?:an? |un |una )?(?P<value>.+)", _role),
+        (r"(?:promoted|ascendid[oa]) (?:to|a) (?:an? |the )?(?P<value>.+)", _role),
+        (r"is (?:the |el |la )?(?P<value>(?:head|director|chair|captain|president|manager|leader|jef[ea]|director[a]?) (?:of|de) .+)", _plainly("job")),
         (r"(?:became|becomes) (?:an? |un |una )(?P<value>.+)", _maybe_role),
         (r"is (?:now |ahora )?(?:an? |un |una |the )?(?P<value>[\w -]+)", _maybe_role),
-        (r"(?:is|has) (?:now )?(?P<value>unemployed|retired|looking for a job|out of work)", _no_job),
+        (r"(?:is|has) (?:now )?(?P<value>unemployed|self-employed|retired|looking for a job|out of work)", _no_job),
         (rf"{_IS} (?:now )?(?:getting )?(?P<value>{_STATUS})(?: (?:to|with|from))?(?P<partner>(?<!to) [^,]+)?", _marriage),
         (r"(?:is|are) (?:called|named) (?P<value>.+)", _name),
         (r"(?:wants|likes|prefers) to be (?:called|named|addressed as) (?P<value>.+)", _name),
@@ -213,11 +226,12 @@ _PATTERNS = tuple(
         (r"is (?P<value>[\w-]+) years? old", _age),
         (r"is (?P<value>\d{1,3}|[a-z]+ty(?:-[a-z]+)?)", _age),
         (r"(?:turned|turns) (?P<value>[\w-]+)", _age),
-        (r"studies (?:in|at) (?P<value>.+)", _plainly("place of study")),
-        (r"drives (?P<value>.+)", _plainly("car")),
+        (r"(?:studies|study|studying|goes to (?:school|university|college)) (?:in|at) (?P<value>.+)", _plainly("place of study")),
+        (r"(?:supports?|is a fan of) (?P<value>(?-i:[A-Z]).+)", _plainly("team")),
+        (r"drives? (?:(?:an?|the|una?) (?P<value>.+)|(?P<model>(?-i:[A-Z]).+))", _car),
         (r"(?:keeps?|stores?|parks?|hides?) (?P<thing>.+?) (?:in|under|on|at|behind|en|debajo de|bajo) (?P<value>.+)", _kept),
         (r"(?:is|are) (?:located )?(?:in|on|under|near|next to|behind|at|en) (?P<value>.+)", _found_in),
         (r"(?:has|have|owns) (?P<number>an?|un|una|\d+|[a-z]+) (?P<thing>[\w -]+)", _count),
-        (r"prefers (?P<value>.+)", _preferred),
+        (r"prefers? (?P<value>.+)", _preferred),
     )
 )  # fmt: skip

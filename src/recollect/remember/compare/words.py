@@ -8,6 +8,7 @@ from recollect.remember.compare.figures import figures
 from recollect.remember.compare.lexicon import PEOPLE, SMALL, SYNONYMS
 
 NOT = frozenset({"not", "no", "never", "none", "nobody", "nothing", "ningun", "ninguna", "tampoco"})
+SOMEBODY = frozenset({"he", "she", "they", "we", "it", "you", "ella", "ellos", "ellas", "nosotros"})
 _TOKEN = re.compile(r"[^\W_]+(?:[-'][^\W_]+)*")
 
 
