@@ -25,7 +25,8 @@ def evaluate_command(
         list[Path] | None, typer.Argument(help="Files in the format of LoCoMo, LongMemEval or MADial-Bench.")
     ] = None,
     merging: Annotated[
-        Path | None, typer.Option(help="Pairs of sentences, as sentence,sentence,similarity, to find duplicates in.")
+        Path | None,
+        typer.Option(help="Pairs of sentences, as sentence,sentence,similarity, to find duplicates in."),
     ] = None,
     memories: Annotated[
         Path | None, typer.Option(help="The file of memories that belongs to MADial-Bench dialogues.")

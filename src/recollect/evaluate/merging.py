@@ -47,9 +47,7 @@ def evaluate_merging(path: Path) -> MergingReport:
     embedder = WordLlama()
     rows = asyncio.run(embedder.embed([text for pair in pairs for text in (pair.one, pair.other)]))
     cosines = [float(value) for value in (rows[::2] * rows[1::2]).sum(axis=1)]
-    same = [
-        relation(pair.one, pair.other, cosine) == "same" for pair, cosine in zip(pairs, cosines, strict=True)
-    ]
+    same = [relation(pair.one, pair.other, cosine) == "same" for pair, cosine in zip(pairs, cosines, strict=True)]
     return figures(pairs, same, dataset=path.stem, model=embedder.name)
 
 

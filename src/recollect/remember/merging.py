@@ -1,4 +1,4 @@
-"""Consolidation: memories of a pool that say one thing become one, and the newer of two that cannot both be. Pure."""
+"""Consolidation: memories that say one thing become one; of two that cannot both be, the newer stays. Pure."""
 
 from __future__ import annotations
 
@@ -36,7 +36,9 @@ def merges(
 class _Pool:
     """The memories of one call: what they say, which are near each other, and which are already spoken for."""
 
-    def __init__(self, memories: Sequence[Memory], vectors: NDArray[np.float32], protected: frozenset[str]) -> None:
+    def __init__(
+        self, memories: Sequence[Memory], vectors: NDArray[np.float32], protected: frozenset[str]
+    ) -> None:
         self.memories = memories
         self.vectors = vectors
         self.kept = {
@@ -44,7 +46,9 @@ class _Pool:
             for place, one in enumerate(memories)
             if one.id in protected or one.author.partition(":")[0] == "user"
         }
-        self.live = [place for place, one in enumerate(memories) if one.status == "active" and one.valid_to is None]
+        self.live = [
+            place for place, one in enumerate(memories) if one.status == "active" and one.valid_to is None
+        ]
         self.readings = {place: read(memories[place].text) for place in self.live}
         self.prints = {place: fingerprint(memories[place].text) for place in self.live}
         self.similar = self._similar()
@@ -80,7 +84,7 @@ class _Pool:
         return Merge(keep=self.memories[place].id, text=text, retire=gone)
 
     def _absorbs(self, place: int, reading: Reading, other: int) -> str:
-        """Whether one may go in favour of another as that one reads by now; "more" if its text is the better one."""
+        """Whether one may go in favour of another as that reads by now; "more" if its text is the better one."""
         mine, theirs = self.readings[place], self.readings[other]
         if self.prints[place] == self.prints[other]:
             return "same"

@@ -50,8 +50,10 @@ def is_protected(neighbour: Neighbour) -> bool:
 
 def _relation(candidate: Candidate, neighbour: Neighbour) -> tuple[Relation, str]:
     """An older candidate is compared as the older text."""
-    texts = (neighbour.memory.text, candidate.text)
-    found = compare(*(reversed(texts) if _is_older(candidate, neighbour.memory) else texts), neighbour.cosine)
+    old, new = neighbour.memory.text, candidate.text
+    if _is_older(candidate, neighbour.memory):
+        old, new = new, old
+    found = compare(old, new, neighbour.cosine)
     return found.relation, found.why
 
 

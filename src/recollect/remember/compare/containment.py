@@ -9,6 +9,7 @@ from recollect.remember.compare.reading import Reading
 from recollect.remember.compare.words import folded, tokens
 
 _QUALITIES = frozenset(folded(word) for word in QUALITIES)
+_WEAK = frozenset(folded(word) for word in WEAK)
 _ADDED = re.compile(
     r",? (?:called|named|with|in|on|at|since|because|when|near|together|llamad[oa]|con|en|desde|porque|cuando)\b",
     re.IGNORECASE,
@@ -24,7 +25,7 @@ def contains(long: Reading, short: Reading) -> bool:
     extra = set(long.words) - set(short.words)
     if not set(short.words) < set(long.words) or not set(short.figures) <= set(long.figures):
         return False
-    if extra & WEAK or _BROAD.search(short.plain) or len(short.words) < 2:
+    if extra & _WEAK or _BROAD.search(short.plain) or len(short.words) < 2:
         return False
     kept = tuple(word for word in long.words if word not in extra)
     return kept == short.words and (extra <= _QUALITIES or _goes_on(long.plain, short.plain))

@@ -1,4 +1,4 @@
-"""Numbers, dates and times of a text, each in one form: "two" is 2, "3 de mayo" and "May 3rd" are one day. Pure."""
+"""Numbers, dates and times of a text, each in one form: "two" is 2, "3 de mayo" is "May 3rd". Pure."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ Figure = tuple[Kind, str]
 
 _MONTHS = (
     "january enero jan", "february febrero feb", "march marzo", "april abril apr", "may mayo", "june junio",
-    "july julio", "august agosto aug", "september septiembre sept", "october octubre oct", "november noviembre nov",
-    "december diciembre dec",
+    "july julio", "august agosto aug", "september septiembre sept", "october octubre oct",
+    "november noviembre nov", "december diciembre dec",
 )  # fmt: skip
 _MONTH = {word: str(number) for number, words in enumerate(_MONTHS, 1) for word in words.split()}
 _DAYS = (
@@ -37,8 +37,9 @@ _COUNT = {word: number for number, words in enumerate(_COUNTS) for word in words
     "hundred": 100, "cien": 100, "thousand": 1000, "mil": 1000, "dozen": 12, "docena": 12, "twice": 2,
 }  # fmt: skip
 _ORDINALS = (
-    "first primer primero primera", "second segundo segunda", "third tercer tercero tercera", "fourth", "fifth quinto quinta",
-    "sixth sexto sexta", "seventh septimo septima", "eighth octavo octava", "ninth noveno novena", "tenth decimo",
+    "first primer primero primera", "second segundo segunda", "third tercer tercero tercera", "fourth",
+    "fifth quinto quinta", "sixth sexto sexta", "seventh septimo septima", "eighth octavo octava",
+    "ninth noveno novena", "tenth decimo",
 )  # fmt: skip
 _ORDINAL = {word: str(number) for number, words in enumerate(_ORDINALS, 1) for word in words.split()}
 
@@ -78,7 +79,7 @@ def _date(match: re.Match[str]) -> list[Figure]:
 
 
 def _month(match: re.Match[str]) -> list[Figure]:
-    """Written small, "may" and "march" are verbs and "mayo" is a sauce, unless something says that they are not."""
+    """Written small, "may" and "march" are verbs and "mayo" is a sauce, unless something says otherwise."""
     word = match["month"]
     sure = (
         match["before"]
@@ -129,7 +130,7 @@ _RULES: tuple[tuple[re.Pattern[str], Reader], ...] = (
     (re.compile(r"\b(?P<hour>[0-2]?\d):(?P<minute>\d\d)(?P<half>)\b"), _time),
     (
         re.compile(
-            r"\b(?:at|a las?) (?P<hour>[0-2]?\d)\b(?P<minute>)(?P<half>)(?! ?(?:%|years|anos|\w+ (?:street|road)))",
+            r"\b(?:at|a las?) (?P<hour>[0-2]?\d)\b(?P<minute>)(?P<half>)(?! ?(?:%|years|anos|\w+ street))",
             _I,
         ),
         _time,

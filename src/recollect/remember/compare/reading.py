@@ -1,4 +1,4 @@
-"""A text brought to what can be compared: its content words in one form, its figures, and whether it denies. Pure."""
+"""A text brought to what can be compared: content words, figures, slots, and whether it denies. Pure."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from recollect.remember.compare.lexicon import HAPPENED, LIGHT, STATES
 from recollect.remember.compare.slots import Slot, slots
 from recollect.remember.compare.turns import turned, without_accents
 from recollect.remember.compare.words import NOT, SOMEBODY, content, tokens
+
 
 class Reading(msgspec.Struct, frozen=True):
     """What a text says, as far as rules can tell."""

@@ -77,8 +77,6 @@ def _beside(reading: Reading, slot: Slot) -> set[str]:
     return set(reading.words) - set(slot.value) - set(slot.who) - SLOT_WORDS
 
 
-
-
 def _differ(old: Slot, new: Slot) -> bool:
     one, other = set(old.value), set(new.value)
     if old.kind == "preferred ":  # of an unknown sort: only one word of several may have changed
@@ -110,18 +108,20 @@ def _figures(old: Reading, new: Reading, _: float) -> Comparison | None:
     return Comparison("update", "numbers differ" if kind in ("number", "ordinal") else "dates differ")
 
 
-
-
 def _places(old: Reading, new: Reading, _: float) -> Comparison | None:
     """What takes place in one town does not take place in another, unless there may be several of it."""
     one, other = _PLACED.fullmatch(old.plain), _PLACED.fullmatch(new.plain)
     if one is None or other is None or old.denies or new.denies or old.happened or new.happened:
         return None
-    what, where = words_in(one["what"]), set(words_in(one["where"]))
-    moved = what == words_in(other["what"]) and not where & set(words_in(other["where"])) and old.figures == new.figures
-    return Comparison("update", "place") if what and moved and not SEVERAL & set(what) else None
+    here, there = set(words_in(one["where"])), set(words_in(other["where"]))
+    what = [word for word in old.words if word not in here]
+    alike = what == [word for word in new.words if word not in there] and old.figures == new.figures
+    if what and alike and not here & there and not _SEVERAL & set(what):
+        return Comparison("update", "place")
+    return None
 
 
+_SEVERAL = frozenset(folded(word) for word in SEVERAL)
 _PLACED = re.compile(r"(?P<what>.+) (?:in|at|en) (?P<where>[A-Z][\w' -]*)\.?")
 
 

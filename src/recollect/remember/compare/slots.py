@@ -1,8 +1,9 @@
-"""Slots: what somebody has one of at a time (a home, a job, a name, a favourite colour), and what is in it. Pure."""
+"""Slots: what one has one of at a time (a home, a job, a name, a favourite colour), and what is in it. Pure."""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 
 import msgspec
 
@@ -50,7 +51,9 @@ def _clauses(plain: str) -> list[tuple[str, tuple[str, ...]]]:
     return [(part, subject) for part in parts]
 
 
+#: Slots and what is in them; made from a match and the words before it.
 Filled = list[tuple[str, tuple[str, ...]]]
+Maker = Callable[[re.Match[str], tuple[str, ...]], Filled]
 
 
 def _place(text: str, kind: str) -> Filled:
@@ -174,8 +177,11 @@ def _company(match: re.Match[str], _: tuple[str, ...]) -> Filled:
     return [("company", ("with",) if match["value"].lower() in ("with", "con") else ("alone",))]
 
 
-def _plainly(kind: str) -> object:
-    return lambda match, _: [(kind, words_in(match["value"]))]
+def _plainly(kind: str) -> Maker:
+    def make(match: re.Match[str], _: tuple[str, ...]) -> Filled:
+        return [(kind, words_in(match["value"]))]
+
+    return make
 
 
 def _counted(text: str) -> tuple[str, ...]:
@@ -191,10 +197,15 @@ _PERSONS = frozenset(folded(word) for word in PEOPLE)
 _KINDS = {folded(word): number for word, number in KINDS.items()}
 
 _THINGS = (
-    r"home ?town|phone number|telephone number|number|phone|address|e-?mail(?: address)?|nickname|surname|last name|age|height|weight|budget|"
-    r"size|shoe size|nationality|star sign|blood type|password|job|profession|occupation|major|native language|mother tongue|"
-    r"time ?zone|currency|postcode|zip code|username|salary|rent|team|telefono|direccion|correo|profesion|presupuesto|apellido|edad"
+    r"home ?town|(?:tele)?phone number|number|phone|address|e-?mail(?: address)?|nickname|surname|last name|age|height|"
+    r"weight|budget|(?:shoe )?size|nationality|star sign|blood type|password|job|profession|occupation|major|"
+    r"native language|mother tongue|time ?zone|currency|postcode|zip code|username|salary|rent|team|"
+    r"telefono|direccion|correo|profesion|presupuesto|apellido|edad"
 )
+_HEADS = r"(?:head|director|chair|captain|president|manager|leader|jef[ea]|directora)"
+_SCHOOL = r"(?:studies|study|studying|goes to (?:school|university|college))"
+_ALONE = r"alone|by (?:him|her|them)sel(?:f|ves)|solo|sola|with|con"
+_THERE = r"(?:in|under|on|at|behind|en|debajo de|bajo)"
 _STATUS = r"single|married|divorced|widowed|engaged|dating|seeing|in a relationship|separated"
 _IS = r"(?:is|are|was|got|gets|has been|is now|became)"
 
@@ -203,15 +214,16 @@ _PATTERNS = tuple(
     for pattern, make in (
         (r"(?:lives?|living|resides?|residing|is based|are based|settled|stays) (?:in|at) (?P<value>.+)", _home),
         (r"(?:moved|moves|moving|relocated|relocates|relocating)(?: back| out)?(?: from \w+)? (?:in)?to (?P<value>.+)", _home),
-        (r"(?:lives?|living|vive) (?P<value>alone|by (?:him|her|them)sel(?:f|ves)|solo|sola|with|con)\b.*", _company),
+        (rf"(?:lives?|living|vive) (?P<value>{_ALONE})\b.*", _company),
         (r"(?:was|were) born (?:in|on) (?P<value>.+)", _born),
         (r"birthday (?:is|falls)(?: on| in)? (?P<value>.+)", _birthday),
         (r"(?:works?|working|is employed|employed) (?:at|for|by) (?P<value>.+)", _employer),
+        (r"works? as .+? (?:at|for) (?P<value>.+)", _employer),
         (r"(?:joined|has joined) (?P<value>[A-Z].+)", _employer),
         (r"works? (?:in|from) (?P<value>.+)", _workplace),
         (r"(?:works?|working|employed|job|hired|started) as (?:an? |un |una )?(?P<value>.+)", _role),
         (r"(?:promoted|ascendid[oa]) (?:to|a) (?:an? |the )?(?P<value>.+)", _role),
-        (r"is (?:the |el |la )?(?P<value>(?:head|director|chair|captain|president|manager|leader|jef[ea]|director[a]?) (?:of|de) .+)", _plainly("job")),
+        (rf"is (?:the |el |la )?(?P<value>{_HEADS} (?:of|de) .+)", _plainly("job")),
         (r"(?:became|becomes) (?:an? |un |una )(?P<value>.+)", _maybe_role),
         (r"is (?:now |ahora )?(?:an? |un |una |the )?(?P<value>[\w -]+)", _maybe_role),
         (r"(?:is|has) (?:now )?(?P<value>unemployed|self-employed|retired|looking for a job|out of work)", _no_job),
@@ -226,10 +238,10 @@ _PATTERNS = tuple(
         (r"is (?P<value>[\w-]+) years? old", _age),
         (r"is (?P<value>\d{1,3}|[a-z]+ty(?:-[a-z]+)?)", _age),
         (r"(?:turned|turns) (?P<value>[\w-]+)", _age),
-        (r"(?:studies|study|studying|goes to (?:school|university|college)) (?:in|at) (?P<value>.+)", _plainly("place of study")),
+        (rf"{_SCHOOL} (?:in|at) (?P<value>.+)", _plainly("place of study")),
         (r"(?:supports?|is a fan of) (?P<value>(?-i:[A-Z]).+)", _plainly("team")),
         (r"drives? (?:(?:an?|the|una?) (?P<value>.+)|(?P<model>(?-i:[A-Z]).+))", _car),
-        (r"(?:keeps?|stores?|parks?|hides?) (?P<thing>.+?) (?:in|under|on|at|behind|en|debajo de|bajo) (?P<value>.+)", _kept),
+        (rf"(?:keeps?|stores?|parks?|hides?) (?P<thing>.+?) {_THERE} (?P<value>.+)", _kept),
         (r"(?:is|are) (?:located )?(?:in|on|under|near|next to|behind|at|en) (?P<value>.+)", _found_in),
         (r"(?:has|have|owns) (?P<number>an?|un|una|\d+|[a-z]+) (?P<thing>[\w -]+)", _count),
         (r"prefers? (?P<value>.+)", _preferred),
