@@ -14,6 +14,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskID, TextC
 from rich.table import Table
 
 from recollect.errors import RecollectError
+from recollect.evaluate.merging import MergingReport, evaluate_merging
 from recollect.evaluate.metrics import Summary
 from recollect.evaluate.plot import svg
 from recollect.evaluate.run import Report, evaluate
@@ -21,8 +22,12 @@ from recollect.evaluate.run import Report, evaluate
 
 def evaluate_command(
     files: Annotated[
-        list[Path], typer.Argument(help="Files in the format of LoCoMo, LongMemEval or MADial-Bench.")
-    ],
+        list[Path] | None, typer.Argument(help="Files in the format of LoCoMo, LongMemEval or MADial-Bench.")
+    ] = None,
+    merging: Annotated[
+        Path | None,
+        typer.Option(help="Pairs of sentences, as sentence,sentence,similarity, to find duplicates in."),
+    ] = None,
     memories: Annotated[
         Path | None, typer.Option(help="The file of memories that belongs to MADial-Bench dialogues.")
     ] = None,
@@ -34,7 +39,10 @@ def evaluate_command(
     plot: Annotated[Path | None, typer.Option(help="Write a plot to this file, as SVG.")] = None,
 ) -> None:
     """Measure recall: is the evidence found, how high, what of it fits into a prompt, and how long it takes."""
+    if not files and merging is None:
+        raise typer.BadParameter("give at least one file, or --merging")
     try:
+        merged = [evaluate_merging(merging)] if merging is not None else []
         with _bars() as bars:
             tasks: dict[str, TaskID] = {}
 
@@ -43,16 +51,22 @@ def evaluate_command(
                     tasks[what] = bars.add_task(what, total=of)
                 bars.update(tasks[what], completed=done)
 
-            reports = asyncio.run(evaluate(files, memories=memories, threshold=threshold, progress=progress))
+            reports: list[Report] = []
+            if files:
+                reports = asyncio.run(evaluate(files, memories=memories, threshold=threshold, progress=progress))
     except RecollectError as error:
         Console(stderr=True).print(f"[red]{error}[/red]")
         raise typer.Exit(1) from None
     if json is not None:
-        json.write_bytes(msgspec.json.format(msgspec.json.encode(reports), indent=2))
+        json.write_bytes(msgspec.json.format(msgspec.json.encode([*reports, *merged]), indent=2))
     if plot is not None:
         plot.write_text(svg(reports))
     # In a pipe nobody knows how wide the page is; better too wide than cut.
-    Console(width=None if Console().is_terminal else 200).print(table(reports, kinds=kinds))
+    console = Console(width=None if Console().is_terminal else 200)
+    if reports:
+        console.print(table(reports, kinds=kinds))
+    if merged:
+        console.print(merging_table(merged))
 
 
 def table(reports: Sequence[Report], *, kinds: bool) -> Table:
@@ -82,6 +96,18 @@ def table(reports: Sequence[Report], *, kinds: bool) -> Table:
         shown.add_row(report.dataset, *_cells(report.overall))
         for kind, one in report.kinds.items() if kinds else ():
             shown.add_row(f"  {kind}", *_cells(one), style="dim")
+    return shown
+
+
+def merging_table(reports: Sequence[MergingReport]) -> Table:
+    """One line for each file of pairs."""
+    shown = Table(title="Merging of duplicates", box=None, padding=(0, 2, 0, 0))
+    shown.add_column("data set")
+    for name in ("duplicates", "different", "merged", "wrongly", "precision", "recall"):
+        shown.add_column(name, justify="right")
+    for one in reports:
+        counts = (one.duplicates, one.different, one.merged, one.merged_wrongly)
+        shown.add_row(one.dataset, *map(str, counts), f"{one.precision:.3f}", f"{one.recall:.3f}")
     return shown
 
 

@@ -33,6 +33,8 @@ class Neighbour(msgspec.Struct, frozen=True):
 
     memory: Memory
     cosine: float
+    by_person: bool = False
+    """Whether a person wrote or corrected it; what is learned then leaves it alone."""
 
 
 class Decision(msgspec.Struct, frozen=True, kw_only=True):

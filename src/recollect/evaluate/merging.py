@@ -1,0 +1,89 @@
+"""How well duplicates are told from what is merely alike, on sentence pairs whose similarity people judged."""
+
+from __future__ import annotations
+
+import asyncio
+import csv
+from collections.abc import Sequence
+from pathlib import Path
+
+import msgspec
+
+from recollect.errors import Invalid
+from recollect.models.wordllama import WordLlama
+from recollect.remember.compare import relation
+
+#: Judged from 0 to 5: from the one on, two sentences are duplicates; up to the other they are not.
+DUPLICATE = 4.5
+DIFFERENT = 3.0
+
+
+class Pair(msgspec.Struct, frozen=True):
+    """Two sentences, and how alike people found them."""
+
+    one: str
+    other: str
+    similarity: float
+
+
+class MergingReport(msgspec.Struct, frozen=True, kw_only=True):
+    """The figures of one file of pairs; what is neither a duplicate nor different does not count."""
+
+    dataset: str
+    model: str
+    duplicates: int
+    different: int
+    merged: int
+    merged_wrongly: int
+    precision: float
+    """The share of duplicates among what would be merged."""
+    recall: float
+    """The share of duplicates that would be merged."""
+
+
+def evaluate_merging(path: Path) -> MergingReport:
+    """Judge every pair of a file with the lines ``sentence,sentence,similarity``."""
+    pairs = load_pairs(path)
+    embedder = WordLlama()
+    rows = asyncio.run(embedder.embed([text for pair in pairs for text in (pair.one, pair.other)]))
+    cosines = [float(value) for value in (rows[::2] * rows[1::2]).sum(axis=1)]
+    same = [relation(pair.one, pair.other, cosine) == "same" for pair, cosine in zip(pairs, cosines, strict=True)]
+    return figures(pairs, same, dataset=path.stem, model=embedder.name)
+
+
+def figures(pairs: Sequence[Pair], same: Sequence[bool], *, dataset: str, model: str) -> MergingReport:
+    """Count what was said to be the same."""
+    duplicates = [merged for pair, merged in zip(pairs, same, strict=True) if pair.similarity >= DUPLICATE]
+    different = [merged for pair, merged in zip(pairs, same, strict=True) if pair.similarity <= DIFFERENT]
+    right, wrong = sum(duplicates), sum(different)
+    return MergingReport(
+        dataset=dataset,
+        model=model,
+        duplicates=len(duplicates),
+        different=len(different),
+        merged=right + wrong,
+        merged_wrongly=wrong,
+        precision=round(right / (right + wrong), 4) if right + wrong else 1.0,
+        recall=round(right / len(duplicates), 4) if duplicates else 0.0,
+    )
+
+
+def load_pairs(path: Path) -> list[Pair]:
+    """Read the file; a first line of column names is passed over."""
+    try:
+        with path.open(encoding="utf-8", newline="") as file:
+            rows = [row for row in csv.reader(file) if row]
+    except (OSError, UnicodeError, csv.Error) as error:
+        raise Invalid("merging", f"{path.name} cannot be read as CSV ({type(error).__name__})") from None
+    pairs: list[Pair] = []
+    for number, row in enumerate(rows):
+        try:
+            pairs.append(Pair(row[0], row[1], float(row[2])))
+        except (IndexError, ValueError):
+            if number:
+                raise Invalid(
+                    "merging", f"line {number + 1} of {path.name} is not sentence,sentence,similarity"
+                ) from None
+    if not pairs:
+        raise Invalid("merging", f"{path.name} holds no pairs")
+    return pairs

@@ -1,0 +1,28 @@
+"""Turns of phrase brought into one, by `turns.toml`: Spanish into English, "gave up" into "not"."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+import unicodedata
+from importlib.resources import files
+
+_THEM = r"(?:del usuario|de la usuaria|del user|de user|de usuario)"
+_GIVEN: list[list[str]] = tomllib.loads(files(__package__ or "").joinpath("turns.toml").read_text("utf-8"))[
+    "turns"
+]
+_TURNS = [(re.compile(said.replace("{them}", _THEM), re.IGNORECASE), read) for said, read in _GIVEN]
+
+
+def turned(text: str) -> str:
+    """A text without accents and in English turns of phrase; its capitals stay."""
+    plain = without_accents(" ".join(text.split()))
+    for pattern, replacement in _TURNS:
+        plain = pattern.sub(replacement, plain)
+    return plain
+
+
+def without_accents(text: str) -> str:
+    """The same in plain letters."""
+    letters = unicodedata.normalize("NFKD", text)
+    return "".join(letter for letter in letters if unicodedata.category(letter) != "Mn")

@@ -1,0 +1,143 @@
+"""Consolidation: memories that say one thing become one; of two that cannot both be, the newer stays. Pure."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Collection, Sequence
+from typing import TYPE_CHECKING
+
+from recollect.records import Memory
+from recollect.remember.compare import Reading, contains, judge, read
+from recollect.remember.insight import fingerprint
+from recollect.remember.learning import MAX_LEARNED, Merge
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+#: Below this cosine only what fills the same slot is compared.
+POSSIBLE = 0.7
+#: How many neighbours of a memory are compared: in a pool of one topic all are near each other.
+MOST_NEIGHBOURS = 64
+BLOCK = 512
+
+
+def merges(
+    memories: Sequence[Memory], vectors: NDArray[np.float32], protected: Collection[str] = ()
+) -> list[Merge]:
+    """One merge for each group. Whatever is retired says the same as, or is contradicted by, the one that is kept.
+
+    ``protected`` are the ids of what a person wrote or corrected: they take in others, and stay as they are.
+    """
+    pool = _Pool(memories, vectors, frozenset(protected))
+    return [merge for place in pool.order() if (merge := pool.gather(place)) is not None]
+
+
+class _Pool:
+    """The memories of one call: what they say, which are near each other, and which are already spoken for."""
+
+    def __init__(
+        self, memories: Sequence[Memory], vectors: NDArray[np.float32], protected: frozenset[str]
+    ) -> None:
+        self.memories = memories
+        self.vectors = vectors
+        self.kept = {
+            place
+            for place, one in enumerate(memories)
+            if one.id in protected or one.author.partition(":")[0] == "user"
+        }
+        self.live = [
+            place for place, one in enumerate(memories) if one.status == "active" and one.valid_to is None
+        ]
+        self.readings = {place: read(memories[place].text) for place in self.live}
+        self.prints = {place: fingerprint(memories[place].text) for place in self.live}
+        self.similar = self._similar()
+        self.alike = self._alike()
+        self.taken: set[int] = set()
+
+    def order(self) -> list[int]:
+        """Those that may take in others, best first: a person's, pinned, newest, most specific."""
+        return sorted(self.live, key=self._worth, reverse=True)
+
+    def _worth(self, place: int) -> tuple[object, ...]:
+        one = self.memories[place]
+        said = len(self.readings[place].words) + len(self.readings[place].figures)
+        return place in self.kept, one.pinned, one.valid_from, said, one.updated_at, one.id
+
+    def gather(self, place: int) -> Merge | None:
+        """Take in all that this one makes needless."""
+        if place in self.taken:
+            return None
+        text, reading, retired = self.memories[place].text, self.readings[place], list[int]()
+        for other in self._near(place):
+            if other in self.taken or other in self.kept:
+                continue
+            verdict = self._absorbs(place, reading, other)
+            if verdict == "more":
+                text, reading = self.memories[other].text, self.readings[other]
+            if verdict:
+                retired.append(other)
+        if not retired:
+            return None
+        self.taken.update(retired, [place])
+        gone = tuple(self.memories[other].id for other in retired)
+        return Merge(keep=self.memories[place].id, text=text, retire=gone)
+
+    def _absorbs(self, place: int, reading: Reading, other: int) -> str:
+        """Whether one may go in favour of another as that reads by now; "more" if its text is the better one."""
+        mine, theirs = self.readings[place], self.readings[other]
+        if self.prints[place] == self.prints[other]:
+            return "same"
+        newer = self._since(place) >= self._since(other)
+        cosine = float(self.vectors[place] @ self.vectors[other])
+        relation = judge(*((theirs, mine) if newer else (mine, theirs)), cosine).relation
+        if relation == "same":
+            return "same"
+        if relation == "update":
+            return "update" if newer and not self.memories[other].pinned else ""
+        if contains(mine, theirs):
+            return "same"
+        longer = place not in self.kept and len(self.memories[other].text) <= MAX_LEARNED
+        return "more" if longer and contains(theirs, mine) and contains(theirs, reading) else ""
+
+    def _since(self, place: int) -> tuple[object, ...]:
+        one = self.memories[place]
+        return one.valid_from, one.created_at, one.id
+
+    def _near(self, place: int) -> list[int]:
+        """Those of the same scope that are near, or fill the same slot, or say the same; best first."""
+        found = set(self.similar[place])
+        for key in self._keys(place):
+            found.update(self.alike[key])
+        scope = self._scope(place)
+        others = [other for other in found if other != place and self._scope(other) == scope]
+        return sorted(others, key=self._worth, reverse=True)
+
+    def _similar(self) -> dict[int, set[int]]:
+        import numpy as np
+
+        near: dict[int, set[int]] = {place: set() for place in self.live}
+        rows = np.asarray(self.vectors, np.float32)[self.live]
+        for start in range(0, len(self.live), BLOCK):
+            for row, values in enumerate(rows[start : start + BLOCK] @ rows.T):
+                places = np.flatnonzero(values >= POSSIBLE)
+                if len(places) > MOST_NEIGHBOURS:
+                    places = places[np.argsort(-values[places], kind="stable")[:MOST_NEIGHBOURS]]
+                one = self.live[start + row]
+                for other in (self.live[int(place)] for place in places):
+                    near[one].add(other)
+                    near[other].add(one)
+        return near
+
+    def _alike(self) -> dict[bytes | str, list[int]]:
+        groups: defaultdict[bytes | str, list[int]] = defaultdict(list)
+        for place in self.live:
+            for key in self._keys(place):
+                groups[key].append(place)
+        return groups
+
+    def _keys(self, place: int) -> list[bytes | str]:
+        return [self.prints[place], *(slot.key for slot in self.readings[place].slots)]
+
+    def _scope(self, place: int) -> tuple[str, str]:
+        return self.memories[place].user, self.memories[place].pool

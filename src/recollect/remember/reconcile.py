@@ -1,0 +1,65 @@
+"""What becomes of a candidate, given the memories near it: add, refresh, replace or ignore. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from recollect.records import Memory
+from recollect.remember.compare import Relation, compare
+from recollect.remember.learning import Candidate, Decision, Neighbour
+
+
+def reconcile(candidate: Candidate, neighbours: Sequence[Neighbour]) -> Decision:
+    """Decide; only active memories count, and what a person said stays as it is.
+
+    A candidate that nobody vouches for changes nothing: it is added, for the caller to quarantine.
+    """
+    active = [one for one in neighbours if one.memory.status == "active" and one.memory.valid_to is None]
+    if candidate.trust != "trusted":
+        waiting = [one for one in neighbours if one.memory.status == "quarantined"]
+        known = any(_relation(candidate, one)[0] == "same" for one in [*active, *waiting])
+        return Decision(verb="ignore", why="known") if known else Decision(verb="add", why="new")
+    judged = [(one, *_relation(candidate, one)) for one in active]
+    same = [one for one, relation, _ in judged if relation == "same"]
+    against = [(one, why) for one, relation, why in judged if relation == "update"]
+    if against and not any(is_protected(one) for one in same):
+        return _contradicted(candidate, same, against)
+    if same:
+        best = max(same, key=lambda one: (is_protected(one), one.memory.valid_from, one.cosine, one.memory.id))
+        return Decision(verb="refresh", why="known", memories=(best.memory.id,))
+    return Decision(verb="add", why="new")
+
+
+def _contradicted(
+    candidate: Candidate, same: Sequence[Neighbour], against: Sequence[tuple[Neighbour, str]]
+) -> Decision:
+    """The newest word wins, unless the other is a person's own."""
+    if any(is_protected(one) for one, _ in against):
+        return Decision(verb="ignore", why="a person said otherwise")
+    if any(_is_older(candidate, one.memory) for one, _ in against):
+        return Decision(verb="ignore", why="older")
+    # What was known already goes too: the candidate says it again, later than what it contradicts.
+    gone = sorted({one.memory.id: one for one in [*(one for one, _ in against), *same]}.values(), key=_nearest)
+    return Decision(verb="replace", why=against[0][1], memories=tuple(one.memory.id for one in gone))
+
+
+def is_protected(neighbour: Neighbour) -> bool:
+    """Whether a person wrote or corrected it."""
+    return neighbour.by_person or neighbour.memory.author.partition(":")[0] == "user"
+
+
+def _relation(candidate: Candidate, neighbour: Neighbour) -> tuple[Relation, str]:
+    """An older candidate is compared as the older text."""
+    old, new = neighbour.memory.text, candidate.text
+    if _is_older(candidate, neighbour.memory):
+        old, new = new, old
+    found = compare(old, new, neighbour.cosine)
+    return found.relation, found.why
+
+
+def _is_older(candidate: Candidate, memory: Memory) -> bool:
+    return candidate.valid_from is not None and candidate.valid_from < memory.valid_from
+
+
+def _nearest(neighbour: Neighbour) -> tuple[float, str]:
+    return -neighbour.cosine, neighbour.memory.id

@@ -1,0 +1,124 @@
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from recollect.records import Memory
+from recollect.remember.learning import Candidate, Neighbour
+from recollect.remember.reconcile import reconcile
+
+START = datetime(2025, 1, 1, tzinfo=UTC)
+
+
+def memory(name: str, text: str, *, day: int = 0, **changed: Any) -> Memory:
+    at = START + timedelta(days=day)
+    given: dict[str, Any] = {
+        "id": name, "text": text, "user": "ana", "pool": "helper", "agent": "helper", "category": None,
+        "importance": 0.5, "pinned": False, "status": "active", "created_at": at, "updated_at": at, "valid_from": at,
+        "valid_to": None, "expires_at": None, "superseded_by": None, "author": "extractor:rules",
+        "trust": "trusted", "version": 1, "update_count": 0, "context": {}, "source": None,
+    }  # fmt: skip
+    return Memory(**(given | changed))
+
+
+def candidate(text: str, *, day: int | None = 10, **changed: Any) -> Candidate:
+    at = None if day is None else START + timedelta(days=day)
+    return Candidate(text=text, first=1, last=2, valid_from=at, **changed)
+
+
+def near(*memories: Memory, by_person: bool = False) -> list[Neighbour]:
+    return [Neighbour(one, 0.6, by_person) for one in memories]
+
+
+def test_nothing_near_means_something_new() -> None:
+    assert reconcile(candidate("user lives in Porto"), []).verb == "add"
+    assert reconcile(candidate("user likes tea"), near(memory("a", "user likes jazz"))).verb == "add"
+
+
+def test_the_same_again_refreshes() -> None:
+    decision = reconcile(candidate("User lives in Porto."), near(memory("a", "user lives in Porto")))
+    assert (decision.verb, decision.memories) == ("refresh", ("a",))
+
+
+def test_a_contradiction_replaces_all_that_it_contradicts() -> None:
+    old = near(
+        memory("a", "user lives in Porto"), memory("b", "user moved to Braga"), memory("c", "user likes tea")
+    )
+    decision = reconcile(candidate("user moved to Lisbon"), old)
+    assert (decision.verb, decision.memories, decision.why) == ("replace", ("a", "b"), "home")
+
+
+def test_what_is_confirmed_late_replaces_what_it_contradicts_and_its_older_self() -> None:
+    old = near(memory("a", "user lives in Porto"), memory("b", "user lives in Braga", day=3))
+    decision = reconcile(candidate("user lives in Porto", day=5), old)
+    assert (decision.verb, set(decision.memories)) == ("replace", {"a", "b"})
+
+
+@pytest.mark.parametrize("day", [None, -5, 0, 5])
+def test_a_persons_word_is_not_overwritten(day: int | None) -> None:
+    for old in (
+        near(memory("a", "user lives in Porto", author="user")),
+        near(memory("a", "user lives in Porto", author="user:ana")),
+        near(memory("a", "user lives in Porto"), by_person=True),
+    ):
+        assert reconcile(candidate("user lives in Braga", day=day), old).verb == "ignore"
+        assert reconcile(candidate("user lives in Porto", day=day), old).verb == "refresh"
+
+
+def test_an_old_message_does_not_replace_what_is_newer() -> None:
+    decision = reconcile(candidate("user lives in Porto", day=1), near(memory("a", "user lives in Braga", day=2)))
+    assert (decision.verb, decision.why, decision.memories) == ("ignore", "older", ())
+    assert reconcile(candidate("user likes tea", day=1), near(memory("a", "user likes jazz", day=2))).verb == "add"
+
+
+def test_what_waits_in_quarantine_or_is_retired_blocks_nothing() -> None:
+    for status in ("quarantined", "retired"):
+        old = near(memory("a", "user lives in Porto", status=status, author="user", day=50))
+        assert reconcile(candidate("user lives in Porto"), old).verb == "add"
+        assert reconcile(candidate("user lives in Braga"), old).verb == "add"
+
+
+def test_what_nobody_vouches_for_replaces_nothing() -> None:
+    doubtful = candidate("user lives in Braga", trust="untrusted")
+    assert reconcile(doubtful, near(memory("a", "user lives in Porto"))).verb == "add"
+    assert reconcile(doubtful, near(memory("a", "user lives in Braga"))).verb == "ignore"
+    assert reconcile(doubtful, near(memory("a", "user lives in Braga", status="quarantined"))).verb == "ignore"
+
+
+TEXTS = st.sampled_from(
+    [
+        "user lives in Porto", "user moved to Braga", "user does not live in Porto", "user likes tea",
+        "user likes green tea", "user dislikes tea", "user is 30 years old", "user is 31 years old",
+    ]
+)  # fmt: skip
+NEIGHBOURS = st.lists(
+    st.tuples(
+        TEXTS, st.integers(-5, 5), st.sampled_from(["user", "extractor:x"]), st.booleans(), st.floats(0, 1),
+        st.sampled_from(["active", "quarantined", "retired"]),
+    ),
+    max_size=6,
+)  # fmt: skip
+
+
+@given(TEXTS, st.none() | st.integers(-5, 5), st.sampled_from(["trusted", "untrusted"]), NEIGHBOURS)
+def test_a_decision_names_only_neighbours_that_it_may_change(
+    text: str, day: int | None, trust: str, given_: list[Any]
+) -> None:
+    neighbours = [
+        Neighbour(memory(f"m{number}", known, day=at, author=author, status=status), cosine, person)
+        for number, (known, at, author, person, cosine, status) in enumerate(given_)
+    ]
+    decision = reconcile(candidate(text, day=day, trust=trust), neighbours)
+    by_id = {one.memory.id: one for one in neighbours}
+    assert set(decision.memories) <= by_id.keys()
+    assert len(set(decision.memories)) == len(decision.memories)
+    assert (decision.verb in ("refresh", "replace")) == bool(decision.memories)
+    assert all(by_id[name].memory.status == "active" for name in decision.memories)
+    if decision.verb == "replace":
+        assert trust == "trusted"
+        assert all(by_id[name].memory.author != "user" for name in decision.memories)
+        assert not any(by_id[name].by_person for name in decision.memories)
