@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import uuid
-from collections.abc import AsyncIterator, Awaitable, Callable, Generator
+from collections.abc import AsyncIterator, Awaitable, Callable, Generator, Iterator
 from pathlib import Path
 
 import asyncpg
@@ -13,6 +13,7 @@ from hypothesis import settings
 
 from recollect import Recollect
 from recollect.storage import embedded
+from scripted_model import ScriptedModel
 
 # Machines are shared: how long an example takes says nothing.
 settings.register_profile("shared", deadline=None)
@@ -35,7 +36,7 @@ def pytest_runtest_makereport() -> Generator[None, pytest.TestReport, pytest.Tes
 
 @pytest.fixture(scope="session", autouse=True)
 def _no_settings_from_outside() -> None:
-    for name in [name for name in os.environ if name.startswith("RECOLLECT_")]:
+    for name in [name for name in os.environ if name.startswith(("RECOLLECT_", "OPENAI_"))]:
         del os.environ[name]
 
 
@@ -81,6 +82,13 @@ async def new_database(server: embedded.Server, admin: asyncpg.Connection) -> As
     yield make
     for name in names:
         await admin.execute(f"drop database {name} with (force)")
+
+
+@pytest.fixture
+def scripted() -> Iterator[ScriptedModel]:
+    """An OpenAI-compatible server that says what the test tells it to."""
+    with ScriptedModel() as server:
+        yield server
 
 
 @pytest.fixture

@@ -6,7 +6,8 @@
     ├── Conflict        a stale version
     ├── Refused         a rule says no
     ├── KeyReused       an idempotency key came back with another body
-    ├── Unavailable     storage or a model is down; ``part`` says which
+    ├── Unavailable     storage or a model is down; ``part`` says which, ``retry_after`` when to come back if known
+    │   └── BadAnswer   a model answered twice, and not in the form that it was asked for
     ├── Unauthorized    no credential, or one that does not reach this far
     └── Overloaded      too much at once; ``retry_after`` says when to come back
 
@@ -59,12 +60,26 @@ class KeyReused(RecollectError):
 
 
 class Unavailable(RecollectError):
-    """Something that Recollect stands on does not answer; ``part`` says what."""
+    """Something that Recollect stands on does not answer; ``part`` says what.
 
-    def __init__(self, part: str, problem: str) -> None:
+    ``status`` is what an endpoint answered instead, ``retry_after`` how many seconds it wants to be left alone.
+    """
+
+    def __init__(
+        self, part: str, problem: str, *, status: int | None = None, retry_after: float | None = None
+    ) -> None:
         super().__init__(f"{part}: {problem}")
         self.part = part
         self.problem = problem
+        self.status = status
+        self.retry_after = retry_after
+
+
+class BadAnswer(Unavailable):
+    """A language model answered twice, and not in the form that it was asked for."""
+
+    def __init__(self, model: str, problem: str) -> None:
+        super().__init__("model", f"{model} does not answer in the form that was asked for ({problem})")
 
 
 class Unauthorized(RecollectError):

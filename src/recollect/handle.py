@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from recollect.conversations import append, export, history, lifecycle
 from recollect.conversations.incoming import draft, drafts
-from recollect.ports import Counter, Embedder
+from recollect.ports import Counter, Embedder, LanguageModel
 from recollect.records import Caller, Conversation, Message, Page
 from recollect.storage.database import Database
 
@@ -20,14 +20,25 @@ if TYPE_CHECKING:
 class Models:
     """What understands and counts text, made when first needed: whoever only stores messages loads nothing."""
 
-    def __init__(self, make_embedder: Callable[[], Embedder], make_counter: Callable[[], Counter]) -> None:
+    def __init__(
+        self,
+        make_embedder: Callable[[], Embedder],
+        make_counter: Callable[[], Counter],
+        make_language: Callable[[], LanguageModel | None] = lambda: None,
+    ) -> None:
         self._make_embedder = make_embedder
         self._make_counter = make_counter
+        self._make_language = make_language
 
     @cached_property
     def embedder(self) -> Embedder:
         """Turns text into vectors."""
         return self._make_embedder()
+
+    @cached_property
+    def language(self) -> LanguageModel | None:
+        """Answers prompts, within the tenant's budget; None where everything goes the offline way."""
+        return self._make_language()
 
     @cached_property
     def counter(self) -> Counter:

@@ -8,15 +8,17 @@ from contextlib import AsyncExitStack
 from functools import partial
 from pathlib import Path
 from types import TracebackType
+from typing import Any
 
 from recollect import inputs
 from recollect.door import Door, Models
 from recollect.errors import Invalid
-from recollect.ports import Counter, Embedder
+from recollect.ports import Counter, Embedder, LanguageModel
 from recollect.records import Caller
 from recollect.settings import Settings
 from recollect.storage import embedded
 from recollect.storage.connecting import Address, open_database
+from recollect.storage.database import Database
 
 Progress = Callable[[str], None]
 
@@ -34,6 +36,7 @@ class Recollect(Door):
         tenant: str | None = None,
         data_dir: str | Path | None = None,
         pool_size: int | None = None,
+        model: Any = None,
         migrate: bool = False,
         actor: str = "library",
         settings: Settings | None = None,
@@ -42,19 +45,22 @@ class Recollect(Door):
         """An embedded PostgreSQL in ``./.recollect``, or the one at this address.
 
         What is not given comes from the environment (``RECOLLECT_…``). An embedded database is migrated as it
-        is opened; another one only with ``migrate=True`` or by ``recollect migrate``.
+        is opened; another one only with ``migrate=True`` or by ``recollect migrate``. ``model`` is a language
+        model: ``"openai:<model>"``, a LangChain chat model, or a ``LanguageModel`` of your own; none is needed.
         """
         given: dict[str, object] = {
             "database": database,
             "tenant": tenant,
             "data_dir": data_dir,
             "pool_size": pool_size,
+            "model": model if isinstance(model, str) else None,
         }
         if settings is not None and any(value is not None for value in given.values()):
             raise Invalid("settings", f"give either settings, or {', '.join(given)}")
         given["data_dir"] = None if data_dir is None else str(data_dir)
         chosen = settings or Settings.read(None, **given)
-        return Opening(cls, chosen, migrate, actor, progress or show)
+        own = None if model is None or isinstance(model, str) else as_language_model(model, chosen)
+        return Opening(cls, chosen, migrate, actor, progress or show, own)
 
     async def close(self) -> None:
         """Give back the connections, and stop the embedded server if nobody else uses it."""
@@ -65,12 +71,19 @@ class Opening:
     """A door about to open: ``async with`` closes it at the end; ``await`` leaves that to you."""
 
     def __init__(
-        self, cls: type[Recollect], settings: Settings, migrate: bool, actor: str, progress: Progress
+        self,
+        cls: type[Recollect],
+        settings: Settings,
+        migrate: bool,
+        actor: str,
+        progress: Progress,
+        model: LanguageModel | None,
     ) -> None:
         self._cls = cls
         self._settings = settings
         self._migrate = migrate
         self._progress = progress
+        self._model = model
         self._caller = Caller(inputs.identifier("tenant", settings.tenant), inputs.identifier("actor", actor))
         self._opened: Recollect | None = None
 
@@ -87,9 +100,20 @@ class Opening:
                 migrating=ours or self._migrate,
             )
             exits.push_async_callback(database.close)
-            opened = self._cls(database, self._caller, Models(partial(embedder_for, settings), offline_counter))
+            # A stack for models, which are made later and closed before the database.
+            made = await exits.enter_async_context(AsyncExitStack())
+            models = Models(
+                partial(embedder_for, settings, made), offline_counter, partial(self._language, database, made)
+            )
+            opened = self._cls(database, self._caller, models)
             opened._exits = exits.pop_all()  # pyright: ignore[reportPrivateUsage]
             return opened
+
+    def _language(self, database: Database, exits: AsyncExitStack) -> LanguageModel | None:
+        model = self._model or language_model_for(self._settings, exits)
+        if model is None:
+            return None
+        return careful(model, database, self._caller.tenant, self._settings.model_tokens_per_day)
 
     def __await__(self) -> Generator[object, None, Recollect]:
         return self._open().__await__()
@@ -117,8 +141,8 @@ async def find_server(settings: Settings, exits: AsyncExitStack, progress: Progr
     return Address(parts=address, revive=server.revive), True
 
 
-def embedder_for(settings: Settings) -> Embedder:
-    """The model that comes with us, or an endpoint; imported when it is first needed."""
+def embedder_for(settings: Settings, exits: AsyncExitStack) -> Embedder:
+    """The model that comes with us, or an endpoint, closed by the stack; imported when it is first needed."""
     if settings.embedder == "wordllama":
         from recollect.models.wordllama import WordLlama
 
@@ -126,9 +150,49 @@ def embedder_for(settings: Settings) -> Embedder:
     from recollect.models.openai_embeddings import OpenAIEmbedder
 
     _, model, dimension = settings.embedder.split(":")
-    return OpenAIEmbedder(
+    embedder = OpenAIEmbedder(
         model, int(dimension), base_url=settings.openai_base_url, api_key=settings.openai_api_key
     )
+    exits.push_async_callback(embedder.close)
+    return embedder
+
+
+def language_model_for(settings: Settings, exits: AsyncExitStack) -> LanguageModel | None:
+    """The model that the settings name, closed by the stack; None means that everything goes the offline way."""
+    if settings.model is None:
+        return None
+    from recollect.models.openai_chat import OpenAIChat
+
+    chat = OpenAIChat(
+        settings.model.removeprefix("openai:"),
+        base_url=settings.openai_base_url,
+        api_key=settings.openai_api_key,
+        timeout=settings.model_timeout,
+    )
+    exits.push_async_callback(chat.close)
+    return chat
+
+
+def as_language_model(given: Any, settings: Settings) -> LanguageModel:
+    """A language model that a caller brought: one behind our port, or a chat model of LangChain."""
+    if all(hasattr(given, name) for name in ("name", "complete", "stream")):
+        return given
+    if all(hasattr(given, name) for name in ("ainvoke", "astream", "bind_tools")):
+        from recollect.models.langchain_chat import LangChainChat
+
+        return LangChainChat(given, timeout=settings.model_timeout)
+    raise Invalid(
+        "model", f"must be openai:<model>, a LangChain chat model or a LanguageModel, not {type(given).__name__}"
+    )
+
+
+def careful(model: LanguageModel, database: Database, tenant: str, limit: int) -> LanguageModel:
+    """The model behind a breaker, and within the tenant's budget of tokens a day."""
+    from recollect.models.breaker import Breaker, Guarded
+    from recollect.models.spending import Capped
+    from recollect.storage.spending import TenantLedger
+
+    return Capped(Guarded(model, Breaker()), TenantLedger(database, tenant), limit)
 
 
 def offline_counter() -> Counter:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Mapping, Sequence
+from collections.abc import AsyncGenerator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Protocol
 
 import msgspec
@@ -58,8 +58,8 @@ class Prompt(msgspec.Struct, frozen=True, kw_only=True):
     """A JSON schema that the answer's text must follow, where the model can."""
     schema_name: str = "answer"
     max_tokens: int | None = None
-    seconds: float = 30.0
-    """How long the whole answer may take; for a stream, how long each piece may take."""
+    seconds: float | None = None
+    """How long the whole answer may take; for a stream, how long each piece. None: as the model is set."""
 
 
 class Answer(msgspec.Struct, frozen=True, kw_only=True):
@@ -72,7 +72,7 @@ class Answer(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class LanguageModel(Protocol):
-    """Answers prompts. Whatever goes wrong is ``Unavailable("model", …)``, without any text of the prompt."""
+    """Answers prompts. Whatever goes wrong is ``Unavailable("model", …)``, without text of prompt or answer."""
 
     @property
     def name(self) -> str:
@@ -83,6 +83,18 @@ class LanguageModel(Protocol):
         """The whole answer."""
         ...
 
-    def stream(self, prompt: Prompt) -> AsyncIterator[str | Answer]:
-        """Pieces of text as they come, then the whole answer as the last item."""
+    def stream(self, prompt: Prompt) -> AsyncGenerator[str | Answer]:
+        """Pieces of text as they come, then the whole answer as the last item; closing it ends the call."""
+        ...
+
+
+class Ledger(Protocol):
+    """Counts what one tenant's language models use in a day."""
+
+    async def spent(self) -> int:
+        """Tokens of today, sent and received."""
+        ...
+
+    async def add(self, tokens: Tokens) -> None:
+        """Count one call."""
         ...

@@ -12,7 +12,13 @@ import msgspec
 from recollect.errors import Invalid
 
 _PREFIX = "RECOLLECT_"
-_RANGES = (("pool_size", 1, 1000), ("patience", 0, 3600), ("statement_timeout", 0.1, 86_400))
+_RANGES = (
+    ("pool_size", 1, 1000),
+    ("patience", 0, 3600),
+    ("statement_timeout", 0.1, 86_400),
+    ("model_timeout", 0.1, 3600),
+    ("model_tokens_per_day", 0, 10**15),
+)
 
 
 class Settings(msgspec.Struct, frozen=True, kw_only=True):
@@ -35,6 +41,15 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
 
     embedder: str = "wordllama"
     """What makes vectors: ``wordllama``, which comes along, or ``openai:<model>:<dimension>`` for an endpoint."""
+
+    model: str | None = None
+    """A language model, as ``openai:<model>``, at OpenAI or a compatible endpoint; none means the offline ways."""
+
+    model_timeout: float = 30.0
+    """Seconds that an answer of the language model may take; for a streamed one, each piece of it."""
+
+    model_tokens_per_day: int = 0
+    """Tokens that each tenant's calls of the language model may use in a day (UTC); 0 sets no limit."""
 
     openai_base_url: str | None = None
     """Address of an OpenAI-compatible endpoint, also read from ``OPENAI_BASE_URL``; none means OpenAI's own."""
@@ -82,6 +97,8 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     def __post_init__(self) -> None:
         if self.embedder != "wordllama" and not re.fullmatch(r"openai:[^:\s]+:[1-9]\d{0,3}", self.embedder):
             raise Invalid("embedder", "must be wordllama, or openai:<model>:<dimension> like openai:bge-small:384")
+        if self.model is not None and not re.fullmatch(r"openai:\S{1,200}", self.model):
+            raise Invalid("model", "must be openai:<model>, like openai:gpt-4o-mini")
         for name, least, most in _RANGES:
             value = getattr(self, name)
             if not least <= value <= most:

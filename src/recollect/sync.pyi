@@ -121,6 +121,7 @@ class Recollect:
         tenant: str | None = None,
         data_dir: str | Path | None = None,
         pool_size: int | None = None,
+        model: Any = None,
         migrate: bool = False,
         actor: str = "library",
         settings: Settings | None = None,

@@ -40,6 +40,19 @@ def test_an_endpoint_for_vectors() -> None:
             Settings.read({"RECOLLECT_EMBEDDER": wrong})
 
 
+def test_a_language_model() -> None:
+    assert Settings.read({}).model is None
+    settings = Settings.read({"RECOLLECT_MODEL": "openai:llama3:8b", "RECOLLECT_MODEL_TOKENS_PER_DAY": "50000"})
+    assert (settings.model, settings.model_timeout, settings.model_tokens_per_day) == (
+        "openai:llama3:8b",
+        30.0,
+        50_000,
+    )
+    for wrong in ("gpt-4o-mini", "openai:", "openai: x", "other:model"):
+        with pytest.raises(Invalid, match="model"):
+            Settings.read({"RECOLLECT_MODEL": wrong})
+
+
 @pytest.mark.parametrize("size", ["many", "0", "-1", "1.5"])
 def test_a_wrong_value_names_the_setting(size: str) -> None:
     with pytest.raises(Invalid, match="pool_size"):
@@ -54,6 +67,9 @@ def test_a_wrong_value_names_the_setting(size: str) -> None:
         ("statement_timeout", 0.0),
         ("statement_timeout", 1e9),
         ("pool_size", 0),
+        ("model_timeout", 0.0),
+        ("model_timeout", float("inf")),
+        ("model_tokens_per_day", -1),
     ],
 )
 def test_values_out_of_range_are_refused_however_they_come(name: str, value: float) -> None:

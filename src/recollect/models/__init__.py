@@ -1,1 +1,1 @@
-"""Models behind the ports: embedders that work offline, and those of any OpenAI-compatible endpoint."""
+"""Models behind the ports: offline ones, those of any OpenAI-compatible endpoint, and LangChain's."""

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from recollect.errors import Invalid, Unavailable
+from recollect.models.quiet import quiet
 
 #: What one request may hold; endpoints refuse more, or take too long.
 BATCH = 256
@@ -43,6 +44,7 @@ class OpenAIEmbedder:
         self._asked: dict[str, Any] = {"dimensions": dimension} if shorten else {}
         self._middle = middle
         self._width = width
+        self._ours = client is None
         self._client = client if client is not None else _client(base_url, api_key, timeout)
 
     async def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
@@ -53,9 +55,10 @@ class OpenAIEmbedder:
             places = there[start : start + BATCH]
             given = [texts[place][:MOST_CHARACTERS] for place in places]
             try:
-                answer = await self._client.embeddings.create(
-                    model=self._model, input=given, encoding_format="float", **self._asked
-                )
+                with quiet():
+                    answer = await self._client.embeddings.create(
+                        model=self._model, input=given, encoding_format="float", **self._asked
+                    )
                 vectors = np.array([one.embedding for one in answer.data], np.float32)
             except Exception as error:
                 # The client's own message may quote what was sent.
@@ -68,6 +71,11 @@ class OpenAIEmbedder:
             rows[places] = vectors
         lengths = np.linalg.norm(rows, axis=1, keepdims=True)
         return (rows / np.where(lengths > 0, lengths, 1)).astype(np.float32)
+
+    async def close(self) -> None:
+        """Close the connections of our own client."""
+        if self._ours:
+            await self._client.close()
 
     def relatedness(self, cosine: NDArray[np.float32]) -> NDArray[np.float32]:
         """Its cosines on the common scale."""

@@ -2,54 +2,26 @@
 
 from __future__ import annotations
 
-import json
-import threading
-from collections.abc import Iterator
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-
 import pytest
 
 from recollect import Recollect, Settings, Unavailable
+from scripted_model import ScriptedModel
 
 WORDS = ["tea", "coffee", "porto", "lisbon", "cat", "dog", "car", "bike"]
 
 
-class Endpoint(BaseHTTPRequestHandler):
+def count_words(text: str) -> list[float]:
     """Counts eight words; that is its idea of meaning."""
-
-    broken = False
-
-    def do_POST(self) -> None:
-        asked = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
-        if type(self).broken:
-            self.send_error(500)
-            return
-        rows = [[text.lower().count(word) + 0.01 for word in WORDS] for text in asked["input"]]
-        data = [{"object": "embedding", "index": n, "embedding": row} for n, row in enumerate(rows)]
-        usage = {"prompt_tokens": 1, "total_tokens": 1}
-        body = json.dumps({"object": "list", "model": asked["model"], "data": data, "usage": usage}).encode()
-        self.send_response(200)
-        self.send_header("Content-Type", "application/json")
-        self.send_header("Content-Length", str(len(body)))
-        self.end_headers()
-        self.wfile.write(body)
-
-    def log_message(self, format: str, *args: object) -> None: ...
+    return [text.lower().count(word) + 0.01 for word in WORDS]
 
 
 @pytest.fixture
-def url() -> Iterator[str]:
-    Endpoint.broken = False
-    server = ThreadingHTTPServer(("127.0.0.1", 0), Endpoint)
-    thread = threading.Thread(target=server.serve_forever)
-    thread.start()
-    yield f"http://127.0.0.1:{server.server_port}/v1"
-    server.shutdown()
-    thread.join()
-    server.server_close()
+def url(scripted: ScriptedModel) -> str:
+    scripted.embed = count_words
+    return scripted.url
 
 
-async def test_an_endpoint_makes_the_vectors(dsn: str, tenant: str, url: str) -> None:
+async def test_an_endpoint_makes_the_vectors(dsn: str, tenant: str, url: str, scripted: ScriptedModel) -> None:
     settings = Settings(database=dsn, tenant=tenant, embedder="openai:counting:8", openai_base_url=url)
     async with Recollect.open(settings=settings) as memory:
         assert memory.model == "counting-8"
@@ -57,7 +29,7 @@ async def test_an_endpoint_makes_the_vectors(dsn: str, tenant: str, url: str) ->
         await memory.remember("user drives a car", user="ana", agent="cook")
         hits = await memory.recall("Tea?", user="ana", agent="cook")
         assert [hit.text for hit in hits] == ["user drinks tea all day, tea and tea again"]
-        Endpoint.broken = True
+        scripted.embed = None
         with pytest.raises(Unavailable, match="counting did not answer"):
             await memory.recall("tea?", user="ana", agent="cook")
         with pytest.raises(Unavailable):
