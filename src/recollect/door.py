@@ -340,7 +340,9 @@ class Door:
         if everything:
             async with self._database.transaction(self._caller.tenant) as transaction:
                 await transaction.run("mark_unlearned", 0.0)
-        jobs = Jobs(self._database, self._caller, lambda: self._models.embedder, lambda: self._models.language)
+        jobs = Jobs(
+            self._database, self._caller, lambda: self._models.embedder, lambda: self._models.language(self.tenant)
+        )
         limit = {} if most is None else {"most": inputs.amount("most", most)}
         return Digested(**await run_due(self._database, self._caller, jobs.by_kind(), **limit))
 

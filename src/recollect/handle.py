@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
-from functools import cached_property
+from functools import cache, cached_property
 from typing import TYPE_CHECKING, Any
 
 from recollect.conversations import append, export, history, lifecycle
@@ -24,21 +24,20 @@ class Models:
         self,
         make_embedder: Callable[[], Embedder],
         make_counter: Callable[[], Counter],
-        make_language: Callable[[], LanguageModel | None] = lambda: None,
+        make_language: Callable[[str], LanguageModel | None] = lambda _: None,
     ) -> None:
         self._make_embedder = make_embedder
         self._make_counter = make_counter
-        self._make_language = make_language
+        self._make_language = cache(make_language)
 
     @cached_property
     def embedder(self) -> Embedder:
         """Turns text into vectors."""
         return self._make_embedder()
 
-    @cached_property
-    def language(self) -> LanguageModel | None:
+    def language(self, tenant: str) -> LanguageModel | None:
         """Answers prompts, within the tenant's budget; None where everything goes the offline way."""
-        return self._make_language()
+        return self._make_language(tenant)
 
     @cached_property
     def counter(self) -> Counter:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Generator
 from contextlib import AsyncExitStack
-from functools import partial
+from functools import cache, partial
 from pathlib import Path
 from types import TracebackType
 from typing import Any
@@ -62,6 +62,15 @@ class Recollect(Door):
         own = None if model is None or isinstance(model, str) else as_language_model(model, chosen)
         return Opening(cls, chosen, migrate, actor, progress or show, own)
 
+    def for_tenant(self, tenant: str, actor: str | None = None) -> Door:
+        """The door of another tenant, over the same connections and models; for servers and workers, which know
+        whom they serve. It is open as long as this one.
+        """
+        caller = Caller(
+            inputs.identifier("tenant", tenant), inputs.identifier("actor", actor or self._caller.actor)
+        )
+        return Door(self._database, caller, self._models)
+
     async def close(self) -> None:
         """Give back the connections, and stop the embedded server if nobody else uses it."""
         await self._exits.aclose()
@@ -103,17 +112,26 @@ class Opening:
             # A stack for models, which are made later and closed before the database.
             made = await exits.enter_async_context(AsyncExitStack())
             models = Models(
-                partial(embedder_for, settings, made), offline_counter, partial(self._language, database, made)
+                partial(embedder_for, settings, made), offline_counter, self._languages(database, made)
             )
             opened = self._cls(database, self._caller, models)
             opened._exits = exits.pop_all()  # pyright: ignore[reportPrivateUsage]
             return opened
 
-    def _language(self, database: Database, exits: AsyncExitStack) -> LanguageModel | None:
-        model = self._model or language_model_for(self._settings, exits)
-        if model is None:
-            return None
-        return careful(model, database, self._caller.tenant, self._settings.model_tokens_per_day)
+    def _languages(self, database: Database, exits: AsyncExitStack) -> Callable[[str], LanguageModel | None]:
+        """One model behind one breaker for all tenants; each tenant has a budget of its own."""
+
+        @cache
+        def shared() -> LanguageModel | None:
+            model = self._model or language_model_for(self._settings, exits)
+            return None if model is None else guarded(model)
+
+        def of(tenant: str) -> LanguageModel | None:
+            model = shared()
+            limit = self._settings.model_tokens_per_day
+            return None if model is None else within_budget(model, database, tenant, limit)
+
+        return of
 
     def __await__(self) -> Generator[object, None, Recollect]:
         return self._open().__await__()
@@ -186,13 +204,19 @@ def as_language_model(given: Any, settings: Settings) -> LanguageModel:
     )
 
 
-def careful(model: LanguageModel, database: Database, tenant: str, limit: int) -> LanguageModel:
-    """The model behind a breaker, and within the tenant's budget of tokens a day."""
+def guarded(model: LanguageModel) -> LanguageModel:
+    """The model behind a breaker: while it is down, nobody waits for it."""
     from recollect.models.breaker import Breaker, Guarded
+
+    return Guarded(model, Breaker())
+
+
+def within_budget(model: LanguageModel, database: Database, tenant: str, limit: int) -> LanguageModel:
+    """The model within a tenant's budget of tokens a day, and with what it used written down."""
     from recollect.models.spending import Capped
     from recollect.storage.spending import TenantLedger
 
-    return Capped(Guarded(model, Breaker()), TenantLedger(database, tenant), limit)
+    return Capped(model, TenantLedger(database, tenant), limit)
 
 
 def offline_counter() -> Counter:

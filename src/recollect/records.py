@@ -138,7 +138,7 @@ class Refusal(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Work(msgspec.Struct, frozen=True, kw_only=True):
-    """Something that has fallen due; with ``failed_at``, something that was tried too often and waits for a retry."""
+    """Something that has fallen due; with ``failed_at``, it was tried too often and waits for a retry."""
 
     kind: str
     subject: str

@@ -1,4 +1,4 @@
-"""The worker: finds tenants with due work and does it, one piece for each tenant in turn, until it is told to stop.
+"""The worker: finds tenants with due work and does it, one piece for each tenant in turn, until it is stopped.
 
 Any number of workers may run, on any number of machines: each piece is leased to one of them at a time.
 """
@@ -15,7 +15,7 @@ from recollect.opening import Recollect
 from recollect.records import Digested
 from recollect.work.queue import due_tenants
 
-#: Seconds until a worker looks again, although nobody told it of new work: for pauses that end, and lost announcements.
+#: Seconds until a worker looks again although nobody told it of new work: pauses end, announcements get lost.
 LOOK_AGAIN = 5.0
 #: Seconds that running work gets to end when the worker is told to stop.
 GRACE = 20.0

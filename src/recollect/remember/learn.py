@@ -1,8 +1,8 @@
 """From new messages to memories: read a run of messages, find candidates, then write down what passes.
 
-Finding may ask a model and takes its time outside of any transaction. Writing happens in one transaction, which the
-caller also finishes the work in: gate, reconcile with what the pool holds at that moment, apply, and note how far the
-conversation has been learned.
+Finding may ask a model and takes its time outside of any transaction. Writing happens in one transaction, which
+the caller also finishes the work in: gate, reconcile with what the pool holds at that moment, apply, and note how
+far the conversation has been learned.
 """
 
 from __future__ import annotations
@@ -121,7 +121,7 @@ async def write_down(
             )
             continue
         if _by_hearsay(finding.candidate, run):
-            finding = msgspec.structs.replace(  # noqa: PLW2901
+            finding = msgspec.structs.replace(
                 finding, candidate=msgspec.structs.replace(finding.candidate, trust="untrusted")
             )
         known = await _known(transaction, run, embedder, finding)
@@ -144,7 +144,7 @@ def _refused(candidate: Candidate, run: Run, buried: Sequence[Row]) -> str | Non
 
 
 def _by_hearsay(candidate: Candidate, run: Run) -> bool:
-    """Whether an assistant said it after using tools: then a web page may be speaking, and nobody vouches for it."""
+    """Whether an assistant said it after using tools: then a web page may be speaking, and nobody vouches."""
     asked_tools = {message.answers for message in run.messages if message.role == "tool"}
     return any(
         message.role == "assistant" and message.answers in asked_tools
@@ -198,7 +198,9 @@ async def _apply(
     await transaction.run("record_memory_version", row["id"], "learn", finding.author)
     await memories.audit(transaction, caller, "memory.learn", row)
     if decision.verb == "replace":
-        await _retire(transaction, caller, memory_from(row), decision, {one.memory.id: one.memory for one in known})
+        await _retire(
+            transaction, caller, memory_from(row), decision, {one.memory.id: one.memory for one in known}
+        )
         return "replaced"
     return "added"
 

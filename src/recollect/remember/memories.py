@@ -169,6 +169,7 @@ async def pool_of(transaction: Transaction, agent: str) -> str:
 async def insert(
     transaction: Transaction, insight: Insight, user: str, agent: str, pool: str, vector: Vector
 ) -> Row | None:
+    """The new row; None if the pool says this already."""
     source = insight.source
     return await transaction.row(
         "insert_memory",
@@ -293,4 +294,5 @@ def _found(id: str | UUID, row: Row | None) -> Row:
 
 
 async def audit(transaction: Transaction, caller: Caller, action: str, row: Row) -> None:
+    """Write down who did what to which memory."""
     await transaction.run("record_audit", caller.actor, action, row["user_id"], str(row["id"]))

@@ -1,7 +1,8 @@
 """Claim due work, hold it, finish it, or give it back.
 
-A claim is a lease with a token that counts up. Whoever still holds the current token may finish, in the transaction
-that writes the effect; for anybody else that transaction fails, so an effect happens once, however often it is tried.
+A claim is a lease with a token that counts up. Whoever still holds the current token may finish, in the
+transaction that writes the effect; for anybody else that transaction fails, so an effect happens once, however
+often it is tried.
 """
 
 from __future__ import annotations

@@ -51,7 +51,14 @@ async def run(
         reason = f"{type(error).__name__}: {error}" if isinstance(error, RecollectError) else type(error).__name__
         given_up = await fail(database, caller, held, reason[:500])
         level = logging.ERROR if given_up else logging.WARNING
-        say(level, "work.failed", tenant=caller.tenant, kind=held.kind, tries=held.attempts, error=type(error).__name__)
+        say(
+            level,
+            "work.failed",
+            tenant=caller.tenant,
+            kind=held.kind,
+            tries=held.attempts,
+            error=type(error).__name__,
+        )
         return {"given_up" if given_up else "failed": 1}
 
 

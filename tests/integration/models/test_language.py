@@ -19,13 +19,14 @@ PROMPT = Prompt(messages=[{"role": "user", "content": "hi"}])
 
 def language(memory: Recollect) -> LanguageModel:
     models: Models = memory._models  # pyright: ignore[reportPrivateUsage]
-    assert models.language is not None
-    assert models.language is models.language
-    return models.language
+    language = models.language(memory.tenant)
+    assert language is not None
+    assert models.language(memory.tenant) is language
+    return language
 
 
 async def test_without_a_setting_there_is_none(memory: Recollect) -> None:
-    assert memory._models.language is None  # pyright: ignore[reportPrivateUsage]
+    assert memory._models.language(memory.tenant) is None  # pyright: ignore[reportPrivateUsage]
 
 
 async def test_a_model_by_its_setting(
