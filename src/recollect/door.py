@@ -328,11 +328,14 @@ class Door:
             self._database, self._caller, agent, instructions, window, budget, pool, learn_every, version
         )
 
-    async def digest(self, *, everything: bool = False, most: int | None = None) -> Digested:
+    async def digest(
+        self, *, everything: bool = False, most: int | None = None, lease: float = queue.LEASE
+    ) -> Digested:
         """Do the work that is due now: learn from new messages, consolidate, summarise, clean up.
 
         Where a worker runs, nobody needs to call this. ``everything`` also learns from conversations that have not
-        reached their next ten messages yet; ``most`` limits how many pieces of work are done.
+        reached their next ten messages yet; ``most`` limits how many pieces of work are done. Each piece is leased
+        for ``lease`` seconds at a time, after which a process that died or hangs loses it to others.
         """
         from recollect.work.jobs import Jobs
         from recollect.work.run import run_due
@@ -343,8 +346,8 @@ class Door:
         jobs = Jobs(
             self._database, self._caller, lambda: self._models.embedder, lambda: self._models.language(self.tenant)
         )
-        limit = {} if most is None else {"most": inputs.amount("most", most)}
-        return Digested(**await run_due(self._database, self._caller, jobs.by_kind(), **limit))
+        limit = None if most is None else inputs.amount("most", most)
+        return Digested(**await run_due(self._database, self._caller, jobs.by_kind(), limit, lease))
 
     async def consolidate(self, user: str, agent: str) -> Digested:
         """Merge what the agent's pool says twice, now; by itself this happens at every tenth update of a pool."""

@@ -13,7 +13,7 @@ from collections.abc import Callable
 from recollect.errors import RecollectError
 from recollect.opening import Recollect
 from recollect.records import Digested
-from recollect.work.queue import due_tenants
+from recollect.work.queue import LEASE, due_tenants
 
 #: Seconds until a worker looks again although nobody told it of new work: pauses end, announcements get lost.
 LOOK_AGAIN = 5.0
@@ -31,12 +31,14 @@ class Worker:
         at_once: int = 4,
         look_again: float = LOOK_AGAIN,
         grace: float = GRACE,
+        lease: float = LEASE,
         did: Callable[[str, Digested], None] | None = None,
     ) -> None:
         self._memory = memory
         self._at_once = at_once
         self._look_again = look_again
         self._grace = grace
+        self._lease = lease
         self._did = did
         self._stop = asyncio.Event()
         self._wake = asyncio.Event()
@@ -81,7 +83,7 @@ class Worker:
 
     async def _one(self, tenant: str) -> None:
         with contextlib.suppress(RecollectError):
-            done = await self._memory.for_tenant(tenant).digest(most=1)
+            done = await self._memory.for_tenant(tenant).digest(most=1, lease=self._lease)
             if self._did is not None and done.tried:
                 self._did(tenant, done)
 

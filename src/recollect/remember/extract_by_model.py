@@ -27,7 +27,7 @@ You read a part of a conversation and write down what is worth knowing about the
 Rules:
 - At most {{most}} insights, and none if there is nothing: small talk, questions, requests for help, code, logs and
   general knowledge are not worth knowing.
-- Each is one sentence in the third person of at most {MAX_LEARNED} characters, in the language of the conversation.
+- Each is one sentence in the third person of at most {MAX_LEARNED} characters, in the conversation's language.
   The person without a name is "user" ("user likes foxes"); others go by their name.
 - Say only what the messages say, in their words. No guesses, no judgement.
 - Dates are absolute: each message carries the date on which it was said, so "yesterday" becomes that date.

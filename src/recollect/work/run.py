@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import itertools
 import logging
 from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping
 from contextlib import asynccontextmanager
@@ -12,18 +13,18 @@ from recollect.errors import RecollectError
 from recollect.observe.logs import say
 from recollect.records import Caller
 from recollect.storage.database import Database
-from recollect.work.queue import LEASE, Claim, LeaseLost, claim, fail, hold, let_go
+from recollect.work.queue import Claim, LeaseLost, claim, fail, hold, let_go
 
 #: Does one piece of work and finishes it in the transaction that writes its effect; returns what it did.
 Job = Callable[[Claim], Awaitable[Mapping[str, int]]]
 
 
 async def run_due(
-    database: Database, caller: Caller, jobs: Mapping[str, Job], *, most: int = 1_000_000, lease: float = LEASE
+    database: Database, caller: Caller, jobs: Mapping[str, Job], most: int | None, lease: float
 ) -> dict[str, int]:
     """Do a tenant's due work, one piece after the other, until there is none or ``most`` is reached."""
     total: dict[str, int] = {}
-    for _ in range(most):
+    for _ in itertools.count() if most is None else range(most):
         held = await claim(database, caller, lease=lease, kinds=list(jobs))
         if held is None:
             break
@@ -33,7 +34,7 @@ async def run_due(
 
 
 async def run(
-    database: Database, caller: Caller, jobs: Mapping[str, Job], held: Claim, lease: float = LEASE
+    database: Database, caller: Caller, jobs: Mapping[str, Job], held: Claim, lease: float
 ) -> Mapping[str, int]:
     """Do one piece of work. What goes wrong is written down with the work, not raised."""
     try:
