@@ -20,7 +20,9 @@ from uuid import UUID
 
 from recollect.notes.records import Notes, NoteVersion
 from recollect.recall.pack import Context
-from recollect.records import Agent, Conversation, Hit, Memory, MemoryVersion, Message, Page, Source, Template
+from recollect.records import (
+    Agent, Conversation, Hit, Memory, MemoryVersion, Message, Page, Source, Summary, Template
+)
 from recollect.settings import Settings
 
 Progress = Callable[[str], None]

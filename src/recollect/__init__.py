@@ -14,7 +14,18 @@ from recollect.errors import (
 from recollect.handle import Chat
 from recollect.notes.records import Notes, NoteVersion
 from recollect.opening import Recollect
-from recollect.records import Agent, Conversation, Hit, Memory, MemoryVersion, Message, Page, Source, Template
+from recollect.records import (
+    Agent,
+    Conversation,
+    Hit,
+    Memory,
+    MemoryVersion,
+    Message,
+    Page,
+    Source,
+    Summary,
+    Template,
+)
 from recollect.settings import Settings
 
 __version__ = "0.1.0"
@@ -40,6 +51,7 @@ __all__ = [
     "Refused",
     "Settings",
     "Source",
+    "Summary",
     "Template",
     "Unauthorized",
     "Unavailable",

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from recollect.conversations import append, export, history, lifecycle
 from recollect.conversations.incoming import draft, drafts
 from recollect.ports import Counter, Embedder, LanguageModel
-from recollect.records import Caller, Conversation, Message, Page
+from recollect.records import Caller, Conversation, Message, Page, Summary
 from recollect.storage.database import Database
 
 if TYPE_CHECKING:
@@ -130,8 +130,9 @@ class Chat:
         return await history.page(self._database, self._caller, self.id, limit, cursor)
 
     async def context(self, message: str, *, budget: int | None = None, window: int | None = None) -> Context:
-        """What the next prompt needs, packed into ``budget`` tokens: instructions, notes, related memories, and
-        the newest messages with this one last. Budget and window are the agent's, unless given.
+        """What the next prompt needs, packed into ``budget`` tokens: instructions, notes, related memories, a
+        summary of what is older than the window, and the newest messages with this one last. Budget and window
+        are the agent's, unless given.
         """
         from recollect.recall.context import context  # loads the models' libraries
 
@@ -146,6 +147,12 @@ class Chat:
             window,
         )
 
+    async def summary(self) -> Summary:
+        """What it comes to so far, up to which message, and how its user feels."""
+        from recollect.remember.digest.store import summary  # loads lists of words
+
+        return await summary(self._database, self._caller, self.id)
+
     async def rename(self, title: str | None) -> None:
         """Give it a title; None takes it away."""
         self._record = await lifecycle.rename(self._database, self._caller, self.id, title)
@@ -159,7 +166,7 @@ class Chat:
         await lifecycle.activate(self._database, self._caller, self.id)
 
     async def clear(self) -> None:
-        """Delete its messages. Numbers are not used again: the next message gets the next one."""
+        """Delete its messages and its summary. Numbers are not used again: the next message gets the next one."""
         self._record = await lifecycle.clear(self._database, self._caller, self.id)
 
     async def delete(self) -> None:

@@ -53,6 +53,20 @@ class Conversation(msgspec.Struct, frozen=True, kw_only=True):
     archived_at: datetime | None
 
 
+class Summary(msgspec.Struct, frozen=True, kw_only=True):
+    """What a conversation comes to so far, and how its user feels; None where nobody has looked yet."""
+
+    text: str | None = None
+    upto: int = 0
+    """``seq`` of the last message that it covers."""
+    by: str | None = None
+    """Who wrote it: ``rules``, or the name of a model."""
+    sentiment: float | None = None
+    """From -1 to 1."""
+    mood: Literal["negative", "neutral", "positive"] | None = None
+    """The sentiment in a word."""
+
+
 class Source(msgspec.Struct, frozen=True):
     """The messages that a memory comes from."""
 

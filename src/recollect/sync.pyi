@@ -7,7 +7,18 @@ from uuid import UUID
 
 from recollect.notes.records import Notes, NoteVersion
 from recollect.recall.pack import Context
-from recollect.records import Agent, Conversation, Hit, Memory, MemoryVersion, Message, Page, Source, Template
+from recollect.records import (
+    Agent,
+    Conversation,
+    Hit,
+    Memory,
+    MemoryVersion,
+    Message,
+    Page,
+    Source,
+    Summary,
+    Template,
+)
 from recollect.settings import Settings
 
 Progress = Callable[[str], None]
@@ -44,6 +55,7 @@ class Chat:
     def rename(self, title: str | None) -> None: ...
     @property
     def status(self) -> str: ...
+    def summary(self) -> Summary: ...
     @property
     def title(self) -> str | None: ...
     @property

@@ -11,6 +11,7 @@ import pytest
 
 from recollect import Chat, Memory, Notes, NotFound, Recollect
 from recollect.records import Caller
+from recollect.remember.digest.store import digest_conversation
 from recollect.storage import embedded
 from recollect.storage.database import Database
 from recollect.storage.pool import Pool
@@ -132,6 +133,7 @@ async def test_the_database_itself_shows_and_takes_only_the_set_tenant(
     await memory.configure_agent("librarian", instructions="secret")
     await memory.edit_notes("append", "secret", user="ana", agent="librarian")
     await memory.define_template("secret", "user has a secret {what}")
+    await digest_conversation(memory._database, memory._caller, chat.id)  # pyright: ignore[reportPrivateUsage]
     assert await memory.recall("secret", user="ana", agent="librarian", over="messages")
     names = [t["name"] for t in await _tables(admin) if t["kind"] == "r" and t["name"] not in GLOBAL]
     for table in names:
@@ -207,6 +209,7 @@ def _uses(memory: Recollect, chat: Chat, known: Memory) -> dict[str, Any]:
         "extend": lambda: chat.extend([("user", "intruder")]),
         "window": chat.window,
         "messages": chat.messages,
+        "summary": chat.summary,
         "rename": lambda: chat.rename("intruder"),
         "archive": chat.archive,
         "activate": chat.activate,

@@ -94,10 +94,11 @@ async def activate(database: Database, caller: Caller, id: str) -> None:
 
 
 async def clear(database: Database, caller: Caller, id: str) -> Conversation:
-    """Delete its messages. It stays, and its numbering goes on."""
+    """Delete its messages and what was made of them. It stays, and its numbering goes on."""
     async with database.transaction(caller.tenant) as transaction:
         row = _found(id, await transaction.row("clear_conversation", id))
         await transaction.run("delete_messages", id)
+        await transaction.run("empty_digest", id)
         await transaction.run("delete_work_of_conversation", id)
         await _audit(transaction, caller, "conversation.clear", row)
     return conversation_from(row)

@@ -29,7 +29,7 @@ async def context(
     budget: int | None,
     window: int | None,
 ) -> Context:
-    """Instructions, notes, related memories and the newest messages, as far as the budget goes."""
+    """Instructions, notes, related memories, what went before, the newest messages: as far as the budget goes."""
     message = inputs.text("message", message)
     if not message.strip():
         raise Invalid("message", "must not be empty")
@@ -45,6 +45,7 @@ async def context(
         instructions=row["instructions"],
         notes=row["notes"] or "",
         memories=ranked(_found.decode(row["memories"]), embedder, MOST_MEMORIES, RELATED, datetime.now(UTC)),
+        summary=row["summary"] or "",
         window=recent,
         message=None if _said_already(recent, message) else message,
     )

@@ -3,7 +3,8 @@
 Sections are taken in the order of their priority, each whole or not at all: instructions, notes, memories, state,
 summary, window. One that does not fit beside those above it is dropped and reported, and those below it get the
 room that is left. The newest user message comes before all of them: without it there is nothing to answer. The
-window is cut from its oldest end, and never between a tool call and its results.
+summary stands in for what is older than the window, so it comes before it, but takes at most half of the room:
+what was said last says more. The window is cut from its oldest end, and never between a tool call and its results.
 
 In the prompt, what stands longest comes first: while instructions and notes stand, the beginning of two prompts is
 the same byte for byte, and providers can cache it.
@@ -42,6 +43,7 @@ FRAME = 4
 OTHER_PART = 1500
 
 NO_ROOM = "it does not fit into what the sections above it leave of the budget"
+MORE_THAN_HALF = "it would take more than half of the room, and the newest messages say more"
 BEFORE_A_GAP = "a newer message did not fit, and what is older than a gap would mislead"
 
 
@@ -102,8 +104,7 @@ def pack(sections: Sections, budget: int, counter: Counter) -> Context:
     system.append(block)
     state = STATE_HEAD + sections.state if sections.state.strip() else ""
     system.append(state if room.take("state", state) else "")
-    summary = fence(sections.summary, "summary") if sections.summary.strip() else ""
-    system.append(summary if room.take("summary", summary) else "")
+    system.append(_summary(sections.summary, room))
     messages = window.filled(room)
     joined = "\n\n".join(part for part in system if part)
     if joined:
@@ -183,6 +184,16 @@ def _memories(hits: Sequence[Hit], room: _Room) -> tuple[list[Hit], str]:
         room.drop("memories", f"memory {place} of {len(hits)}", max(cost - tokens, 0), why)
     room.spend("memories", tokens)
     return used, block
+
+
+def _summary(text: str, room: _Room) -> str:
+    """What went before the window, fenced: it is made of what people said, and is data like a memory."""
+    block = fence(text, "summary") if text.strip() else ""
+    tokens = room.cost(block)
+    if room.left // 2 < tokens <= room.left:
+        room.drop("summary", "all of it", tokens, MORE_THAN_HALF)
+        return ""
+    return block if room.take("summary", block) else ""
 
 
 class _Unit(msgspec.Struct, frozen=True):

@@ -1,0 +1,1 @@
+"""What a conversation comes to: a rolling summary, and how its user feels."""
