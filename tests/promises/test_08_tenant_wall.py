@@ -10,11 +10,13 @@ import asyncpg
 import pytest
 
 from recollect import Chat, Memory, Notes, NotFound, Recollect
+from recollect.ports import Tokens
 from recollect.records import Caller
 from recollect.remember.digest.store import digest_conversation
 from recollect.storage import embedded
 from recollect.storage.database import Database
 from recollect.storage.pool import Pool
+from recollect.storage.spending import TenantLedger
 
 #: Tables that hold no tenant's data.
 GLOBAL = {"migrations"}
@@ -135,6 +137,7 @@ async def test_the_database_itself_shows_and_takes_only_the_set_tenant(
     await memory.define_template("secret", "user has a secret {what}")
     await digest_conversation(memory._database, memory._caller, chat.id)  # pyright: ignore[reportPrivateUsage]
     assert await memory.recall("secret", user="ana", agent="librarian", over="messages")
+    await TenantLedger(memory._database, memory.tenant).add(Tokens(1, 1))  # pyright: ignore[reportPrivateUsage]
     names = [t["name"] for t in await _tables(admin) if t["kind"] == "r" and t["name"] not in GLOBAL]
     for table in names:
         assert (
