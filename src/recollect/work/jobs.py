@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections import Counter
 from collections.abc import Callable, Mapping
 
 import msgspec
 
+from recollect.errors import NotFound
 from recollect.ports import Embedder, LanguageModel
 from recollect.records import Caller
 from recollect.remember import consolidate, learn
+from recollect.remember.digest.store import digest_conversation
 from recollect.storage.database import Database
 from recollect.work.queue import Claim, finish, hold
 from recollect.work.run import Job
@@ -37,7 +40,12 @@ class Jobs:
 
     def by_kind(self) -> Mapping[str, Job]:
         """Each kind with what does it."""
-        return {"extract": self.extract, "consolidate": self.consolidate, "tidy": self.tidy}
+        return {
+            "extract": self.extract,
+            "consolidate": self.consolidate,
+            "summarise": self.summarise,
+            "tidy": self.tidy,
+        }
 
     async def extract(self, held: Claim) -> Mapping[str, int]:
         """Learn from the new messages of a conversation, one run after the other."""
@@ -63,6 +71,25 @@ class Jobs:
         plan = await consolidate.plan(self._database, self._caller, self._embedder(), user, pool)
         async with self._database.transaction(self._caller.tenant) as transaction:
             done = await consolidate.carry_out(transaction, self._caller, self._embedder(), user, pool, plan)
+            await finish(transaction, held)
+        return done
+
+    async def summarise(self, held: Claim) -> Mapping[str, int]:
+        """Bring the summary of a conversation up to date. It is stored page by page, each only on top of the one
+        that it was made from, so whoever does it twice changes nothing.
+        """
+        done: dict[str, int] = {}
+        before = -1
+        with contextlib.suppress(NotFound):  # deleted meanwhile
+            while True:
+                made = await digest_conversation(
+                    self._database, self._caller, held.subject, model=self._language()
+                )
+                done = {"summarised": 1}
+                if made.upto == before:
+                    break
+                before = made.upto
+        async with self._database.transaction(self._caller.tenant) as transaction:
             await finish(transaction, held)
         return done
 
