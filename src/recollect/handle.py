@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from recollect.conversations import append, export, history, lifecycle
 from recollect.conversations.incoming import draft, drafts
+from recollect.models.generations import Embedders
 from recollect.ports import Counter, Embedder
 from recollect.records import Caller, Conversation, Message, Page
 from recollect.storage.database import Database
@@ -20,14 +21,25 @@ if TYPE_CHECKING:
 class Models:
     """What understands and counts text, made when first needed: whoever only stores messages loads nothing."""
 
-    def __init__(self, make_embedder: Callable[[], Embedder], make_counter: Callable[[], Counter]) -> None:
+    def __init__(
+        self,
+        make_embedder: Callable[[], Embedder],
+        make_counter: Callable[[], Counter],
+        embedder_named: Callable[[str], Embedder | None],
+    ) -> None:
         self._make_embedder = make_embedder
         self._make_counter = make_counter
+        self._embedder_named = embedder_named
 
     @cached_property
     def embedder(self) -> Embedder:
-        """Turns text into vectors."""
+        """Turns text into vectors, as the settings say."""
         return self._make_embedder()
+
+    @cached_property
+    def embedders(self) -> Embedders:
+        """The same, and what served before it."""
+        return Embedders(self.embedder, self._embedder_named)
 
     @cached_property
     def counter(self) -> Counter:
@@ -128,7 +140,7 @@ class Chat:
         return await context(
             self._database,
             self._caller,
-            self._models.embedder,
+            self._models.embedders,
             self._models.counter,
             self.id,
             message,

@@ -9,12 +9,14 @@ from functools import partial
 from pathlib import Path
 from types import TracebackType
 
+import msgspec
+
 from recollect import inputs
 from recollect.door import Door, Models
 from recollect.errors import Invalid
 from recollect.ports import Counter, Embedder
 from recollect.records import Caller
-from recollect.settings import Settings
+from recollect.settings import Settings, is_embedder
 from recollect.storage import embedded
 from recollect.storage.connecting import Address, open_database
 
@@ -87,7 +89,8 @@ class Opening:
                 migrating=ours or self._migrate,
             )
             exits.push_async_callback(database.close)
-            opened = self._cls(database, self._caller, Models(partial(embedder_for, settings), offline_counter))
+            models = Models(partial(embedder_for, settings), offline_counter, partial(embedder_named, settings))
+            opened = self._cls(database, self._caller, models)
             opened._exits = exits.pop_all()  # pyright: ignore[reportPrivateUsage]
             return opened
 
@@ -129,6 +132,18 @@ def embedder_for(settings: Settings) -> Embedder:
     return OpenAIEmbedder(
         model, int(dimension), base_url=settings.openai_base_url, api_key=settings.openai_api_key
     )
+
+
+def embedder_named(settings: Settings, name: str) -> Embedder | None:
+    """The embedder that stamps this name on its vectors, if it can be run here: ours always, others where there is
+    an endpoint that may know them."""
+    if name == "wordllama-l2-256":
+        return embedder_for(msgspec.structs.replace(settings, embedder="wordllama"))
+    model, _, dimension = name.rpartition("-")
+    setting = f"openai:{model}:{dimension}"
+    if not is_embedder(setting) or (settings.openai_base_url is None and settings.openai_api_key is None):
+        return None
+    return embedder_for(msgspec.structs.replace(settings, embedder=setting))
 
 
 def offline_counter() -> Counter:

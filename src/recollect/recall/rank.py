@@ -45,7 +45,7 @@ TIME = 0.15
 QUESTION = 0.1
 
 #: A question about someone who speaks here is at home here; the user's own question is so more often than not.
-NAMES_SPEAKER = 5.0
+NAMES_SPEAKER = 2.7
 USERS_OWN = 0.9
 
 #: Statements that share so much of the question's words with the best one, and of all its words, and come

@@ -14,6 +14,7 @@ import pytest
 from numpy.typing import NDArray
 
 from recollect import Hit, Invalid, Recollect
+from recollect.models.generations import Embedders
 from recollect.models.wordllama import WordLlama
 from recollect.ports import Embedder
 from recollect.recall.messages import recall_messages
@@ -49,7 +50,8 @@ async def recall(
     **more: Any,
 ) -> list[Hit]:
     database, caller = memory._database, memory._caller  # pyright: ignore[reportPrivateUsage]
-    return await recall_messages(database, caller, embedder or WordLlama(), query, user, agent, limit, **more)
+    embedders = Embedders(embedder or WordLlama(), lambda name: WordLlama() if name == WordLlama.name else None)
+    return await recall_messages(database, caller, embedders, query, user, agent, limit, **more)
 
 
 async def say(
