@@ -50,7 +50,7 @@ async def recall(
     **more: Any,
 ) -> list[Hit]:
     database, caller = memory._database, memory._caller  # pyright: ignore[reportPrivateUsage]
-    embedders = Embedders(embedder or WordLlama(), lambda name: WordLlama() if name == WordLlama.name else None)
+    embedders = Embedders(embedder or WordLlama(), lambda _: None)
     return await recall_messages(database, caller, embedders, query, user, agent, limit, **more)
 
 
