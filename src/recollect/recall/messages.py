@@ -22,7 +22,8 @@ from recollect.storage.rows import message_from
 from recollect.text.dates import Span, spans, tells_time, touches, undated
 
 MAX_QUERY = 10_000
-#: What counts as related where the caller names no threshold, and how far below the best a hit may be.
+#: What counts as related where the caller names no threshold, and how far below the best a hit may be: the higher,
+#: the less comes that does not belong; above this, recall would lose a point and more.
 RELATED = 0.5
 BELOW_BEST = 0.6
 #: So many candidates are read for the dates in their texts, where the question asks for a time.

@@ -120,6 +120,20 @@ async def test_a_question_about_nothing_known_finds_nothing(memory: Recollect, q
     assert await recall(memory, query) == []
 
 
+@pytest.mark.parametrize("matter", ["quantum chromodynamics", "the tax law of Peru", "a submarine reactor"])
+async def test_to_name_a_speaker_is_not_enough(memory: Recollect, matter: str) -> None:
+    await say(
+        memory,
+        "Ines: I planted tomatoes behind the shed on Sunday",
+        "Omar: Nice! My sister just moved to Lagos for her new job",
+        "Ines: Is she happy there?",
+        "Omar: Very, she found a flat near the harbour",
+    )
+    assert await recall(memory, f"What did Ines say about {matter}?") == []
+    assert (await recall(memory, "What did Ines plant behind the shed?"))[0].text.startswith("I planted")
+    assert "Lagos" in (await recall(memory, "Where did Omar's sister move?"))[0].text
+
+
 async def test_nothing_was_said_yet(memory: Recollect) -> None:
     assert await recall(memory, "Where is my bicycle?") == []
     await memory.new_conversation("ana", "guide")
