@@ -137,8 +137,10 @@ def embedder_for(settings: Settings) -> Embedder:
 def embedder_named(settings: Settings, name: str) -> Embedder | None:
     """The embedder that stamps this name on its vectors, if it can be run here: ours always, others where there is
     an endpoint that may know them."""
-    if name == "wordllama-l2-256":
-        return embedder_for(msgspec.structs.replace(settings, embedder="wordllama"))
+    from recollect.models.wordllama import WordLlama
+
+    if name == WordLlama.name:
+        return WordLlama()
     model, _, dimension = name.rpartition("-")
     setting = f"openai:{model}:{dimension}"
     if not is_embedder(setting) or (settings.openai_base_url is None and settings.openai_api_key is None):

@@ -41,11 +41,12 @@ async def reembed(database: Database, caller: Caller, embedders: Embedders, prog
     """Give every memory and message vector of the tenant to the current model; returns how many memories."""
     start = left = await _remaining(database, caller, embedders.current)
     total = start.memories + start.messages
-    while left:
+    while True:
         before, left = left, await reembed_some(database, caller, embedders, BATCH, again=True)
         if progress is not None and before.memories + before.messages:
             progress(max(total - left.memories - left.messages, 0), total)
-    return start.memories
+        if not left:
+            return start.memories
 
 
 async def reembed_some(

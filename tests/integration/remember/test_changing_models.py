@@ -246,6 +246,13 @@ async def test_a_retired_model_comes_back_only_if_a_person_says_so(world: World)
     assert await world.generations() == {"old": "serving", "new": "retired"}
 
 
+async def test_with_nothing_left_the_new_one_serves_at_once(world: World) -> None:
+    kept = await world.door(world.old).remember("a hound", user="ana", agent="cook")
+    await world.door(world.old).forget(kept.id)
+    assert await world.door(world.new).reembed() == 0
+    assert await world.generations() == {"old": "retired", "new": "serving"}
+
+
 async def test_a_change_of_mind_half_way(world: World) -> None:
     await learned(world.door(world.old), 6)
     await world.step(world.door(world.new), 3)

@@ -24,7 +24,7 @@ PICTURE = [
 ]
 
 
-def said(seq: int, role: str, content: str, **more: Any) -> Message:
+def said(seq: int, role: Any, content: str, **more: Any) -> Message:
     return Message(conversation="c", seq=seq, id=str(seq), role=role, content=content, created_at=AT, **more)
 
 
