@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import re
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from typing import Any
 
 import asyncpg
@@ -12,7 +12,6 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from conftest import NewDatabase
 from recollect import Recollect
 from recollect.door import Door
 from recollect.handle import Models
@@ -305,7 +304,9 @@ async def test_one_generation_costs_one_statement(world: World) -> None:
     assert counted.calls == ["find_memories"] * 2
 
 
-async def test_what_was_there_before_serves_after_the_migration(new_database: NewDatabase) -> None:
+async def test_what_was_there_before_serves_after_the_migration(
+    new_database: Callable[[], Awaitable[str]],
+) -> None:
     connection = await asyncpg.connect(await new_database())
     try:
         steps = shipped()
