@@ -131,7 +131,7 @@ class Door:
                 "context": context,
             }
         )
-        return await memories.remember(self._database, self._caller, self._models.embedder, given, user, agent)
+        return await memories.remember(self._database, self._caller, self._models.embedders, given, user, agent)
 
     async def remember_as(
         self,
@@ -186,12 +186,12 @@ class Door:
         """
         if over not in ("memories", "messages", "both"):
             raise Invalid("over", "must be memories, messages or both")
-        embedder = self._models.embedder
+        embedders = self._models.embedders
         hits: list[Hit] = []
         if over != "messages":
             least = RELATED if threshold is None else threshold
             hits += await recall_memories(
-                self._database, self._caller, embedder, query, user, agent, limit, least, as_of
+                self._database, self._caller, embedders, query, user, agent, limit, least, as_of
             )
         if over != "memories":
             from recollect.recall.messages import recall_messages  # loads numpy
@@ -199,7 +199,7 @@ class Door:
             hits += await recall_messages(
                 self._database,
                 self._caller,
-                embedder,
+                embedders,
                 query,
                 user,
                 agent,
@@ -245,7 +245,7 @@ class Door:
         change = memories.Change(
             text=text, category=category, importance=importance, pinned=pinned, expires_at=expires_at
         )
-        return await memories.revise(self._database, self._caller, self._models.embedder, id, change, version)
+        return await memories.revise(self._database, self._caller, self._models.embedders, id, change, version)
 
     async def history(self, id: str | UUID) -> list[MemoryVersion]:
         """Every version of a memory, oldest first."""
@@ -253,7 +253,7 @@ class Door:
 
     async def undo(self, id: str | UUID, to: int | None = None) -> Memory:
         """Make an earlier version of a memory the current one again; by default the one before."""
-        return await memories.undo(self._database, self._caller, self._models.embedder, id, to)
+        return await memories.undo(self._database, self._caller, self._models.embedders, id, to)
 
     async def release(self, id: str | UUID) -> Memory:
         """Let a quarantined memory take part."""
@@ -264,11 +264,11 @@ class Door:
         await memories.forget(self._database, self._caller, id)
 
     async def reembed(self, progress: Callable[[int, int], None] | None = None) -> int:
-        """After a change of the embedding model: new vectors for the tenant's memories; returns how many.
+        """After a change of the embedding model: new vectors for memories and messages; returns how many memories.
 
-        It can be stopped and started again. Until a memory's turn comes, it is found by its words.
+        It can be stopped and started again. Until all are made, the old vectors serve.
         """
-        return await reembed(self._database, self._caller, self._models.embedder, progress)
+        return await reembed(self._database, self._caller, self._models.embedders, progress)
 
     async def notes(self, user: str, agent: str, *, version: int | None = None) -> Notes:
         """The notes that an agent keeps about a user: one markdown document, empty at first."""
@@ -344,7 +344,10 @@ class Door:
             async with self._database.transaction(self._caller.tenant) as transaction:
                 await transaction.run("mark_unlearned", 0.0)
         jobs = Jobs(
-            self._database, self._caller, lambda: self._models.embedder, lambda: self._models.language(self.tenant)
+            self._database,
+            self._caller,
+            lambda: self._models.embedders,
+            lambda: self._models.language(self.tenant),
         )
         limit = None if most is None else inputs.amount("most", most)
         return Digested(**await run_due(self._database, self._caller, jobs.by_kind(), limit, lease))
@@ -355,7 +358,7 @@ class Door:
 
         user, agent = inputs.identifier("user", user), inputs.identifier("agent", agent)
         return Digested(
-            done=1, **await consolidate(self._database, self._caller, self._models.embedder, user, agent)
+            done=1, **await consolidate(self._database, self._caller, self._models.embedders, user, agent)
         )
 
     async def refusals(self, user: str, agent: str, *, limit: int = 50) -> list[Refusal]:

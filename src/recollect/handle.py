@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from recollect.conversations import append, export, history, lifecycle
 from recollect.conversations.incoming import draft, drafts
+from recollect.models.generations import Embedders
 from recollect.ports import Counter, Embedder, LanguageModel
 from recollect.records import Caller, Conversation, Message, Page, Summary
 from recollect.storage.database import Database
@@ -24,20 +25,27 @@ class Models:
         self,
         make_embedder: Callable[[], Embedder],
         make_counter: Callable[[], Counter],
+        embedder_named: Callable[[str], Embedder | None],
         make_language: Callable[[str], LanguageModel | None] = lambda _: None,
     ) -> None:
         self._make_embedder = make_embedder
         self._make_counter = make_counter
+        self._embedder_named = embedder_named
         self._make_language = cache(make_language)
 
     @cached_property
     def embedder(self) -> Embedder:
-        """Turns text into vectors."""
+        """Turns text into vectors, as the settings say."""
         return self._make_embedder()
 
     def language(self, tenant: str) -> LanguageModel | None:
         """Answers prompts, within the tenant's budget; None where everything goes the offline way."""
         return self._make_language(tenant)
+
+    @cached_property
+    def embedders(self) -> Embedders:
+        """The same, and what served before it."""
+        return Embedders(self.embedder, self._embedder_named)
 
     @cached_property
     def counter(self) -> Counter:
@@ -139,7 +147,7 @@ class Chat:
         return await context(
             self._database,
             self._caller,
-            self._models.embedder,
+            self._models.embedders,
             self._models.counter,
             self.id,
             message,

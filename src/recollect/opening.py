@@ -10,12 +10,14 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any
 
+import msgspec
+
 from recollect import inputs
 from recollect.door import Door, Models
 from recollect.errors import Invalid
 from recollect.ports import Counter, Embedder, LanguageModel
 from recollect.records import Caller
-from recollect.settings import Settings
+from recollect.settings import Settings, is_embedder
 from recollect.storage import embedded
 from recollect.storage.connecting import Address, open_database
 from recollect.storage.database import Database
@@ -112,7 +114,10 @@ class Opening:
             # A stack for models, which are made later and closed before the database.
             made = await exits.enter_async_context(AsyncExitStack())
             models = Models(
-                partial(embedder_for, settings, made), offline_counter, self._languages(database, made)
+                partial(embedder_for, settings, made),
+                offline_counter,
+                partial(embedder_named, settings, made),
+                self._languages(database, made),
             )
             opened = self._cls(database, self._caller, models)
             opened._exits = exits.pop_all()  # pyright: ignore[reportPrivateUsage]
@@ -217,6 +222,20 @@ def within_budget(model: LanguageModel, database: Database, tenant: str, limit: 
     from recollect.storage.spending import TenantLedger
 
     return Capped(model, TenantLedger(database, tenant), limit)
+
+
+def embedder_named(settings: Settings, exits: AsyncExitStack, name: str) -> Embedder | None:
+    """The embedder that stamps this name on its vectors, if it can be run here: ours always, others where there is
+    an endpoint that may know them."""
+    from recollect.models.wordllama import WordLlama
+
+    if name == WordLlama.name:
+        return WordLlama()
+    model, _, dimension = name.rpartition("-")
+    setting = f"openai:{model}:{dimension}"
+    if not is_embedder(setting) or (settings.openai_base_url is None and settings.openai_api_key is None):
+        return None
+    return embedder_for(msgspec.structs.replace(settings, embedder=setting), exits)
 
 
 def offline_counter() -> Counter:

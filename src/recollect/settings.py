@@ -95,7 +95,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
         return msgspec.convert(values, cls, strict=False)
 
     def __post_init__(self) -> None:
-        if self.embedder != "wordllama" and not re.fullmatch(r"openai:[^:\s]+:[1-9]\d{0,3}", self.embedder):
+        if not is_embedder(self.embedder):
             raise Invalid("embedder", "must be wordllama, or openai:<model>:<dimension> like openai:bge-small:384")
         if self.model is not None and not re.fullmatch(r"openai:\S{1,200}", self.model):
             raise Invalid("model", "must be openai:<model>, like openai:gpt-4o-mini")
@@ -103,3 +103,8 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
             value = getattr(self, name)
             if not least <= value <= most:
                 raise Invalid(name, f"must be between {least} and {most}, not {value}")
+
+
+def is_embedder(name: str) -> bool:
+    """Whether a setting names something that makes vectors."""
+    return name == "wordllama" or re.fullmatch(r"openai:[^:\s]+:[1-9]\d{0,3}", name) is not None

@@ -108,16 +108,19 @@ def reembed(
     data_dir: DataDir = None,
     tenant: Annotated[str | None, typer.Option(help="Whose memories [default: default].")] = None,
 ) -> None:
-    """Make new vectors for a tenant's memories after a change of RECOLLECT_EMBEDDER; can be resumed."""
+    """Make new vectors for a tenant's memories and messages after a change of RECOLLECT_EMBEDDER; can be resumed.
+
+    The old vectors serve until all new ones are made.
+    """
     settings = Settings.read(database=database, data_dir=data_dir, tenant=tenant)
     done = wait(_reembed(settings))
     out.print(f"{done} memories have new vectors")
 
 
 async def _reembed(settings: Settings) -> int:
-    columns = (TextColumn("memories"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
+    columns = (TextColumn("vectors"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
     with Progress(*columns, console=err, transient=True) as bars:
-        task = bars.add_task("memories", total=None)
+        task = bars.add_task("vectors", total=None)
         async with Recollect.open(settings=settings, actor="reembed", progress=progress) as memory:
             return await memory.reembed(lambda done, of: bars.update(task, completed=done, total=of))
 

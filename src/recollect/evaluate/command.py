@@ -73,7 +73,7 @@ def table(reports: Sequence[Report], *, kinds: bool) -> Table:
     """One line for each file, and for each kind of question if wanted."""
     shown = Table(
         title="Recall over messages",
-        caption="recall within a budget counts about four characters a token",
+        caption="recall within a budget of tokens, counted as for a prompt",
         box=None,
         padding=(0, 2, 0, 0),
     )

@@ -128,7 +128,7 @@ def matches(memories: Sequence[str], gold: Sequence[str]) -> tuple[list[bool], l
 
 
 def _cosines(memories: Sequence[str], gold: Sequence[str]) -> NDArray[np.float32]:
-    import asyncio  # noqa: PLC0415
+    import asyncio
 
     from recollect.models.wordllama import WordLlama
 

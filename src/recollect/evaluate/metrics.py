@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import bisect
+import itertools
 import re
 from collections.abc import Sequence
 
 import msgspec
 
 from recollect.evaluate.cases import Case
+from recollect.ports import Counter
+from recollect.recall.pack import FRAME
 
 BUDGETS = (200, 500, 1500)
 
@@ -42,12 +46,13 @@ class Summary(msgspec.Struct, frozen=True, kw_only=True):
     milliseconds_95: float
 
 
-def summary(outcomes: Sequence[Outcome]) -> Summary:
-    """The means over some questions."""
+def summary(outcomes: Sequence[Outcome], counter: Counter) -> Summary:
+    """The means over some questions; ``counter`` tells what fits into a budget."""
     changed = [
         _newest_first(one) for one in outcomes if one.case.newest and set(one.case.newest) < set(one.case.gold)
     ]
-    answered = [one for one in outcomes if one.case.answer]
+    fits = [fitting(one.texts, counter) for one in outcomes]
+    answered = [(one, fit) for one, fit in zip(outcomes, fits, strict=True) if one.case.answer]
     times = sorted(one.seconds * 1000 for one in outcomes)
     return Summary(
         questions=len(outcomes),
@@ -58,13 +63,15 @@ def summary(outcomes: Sequence[Outcome]) -> Summary:
             [len(set(one.found) & set(one.case.gold)) / len(one.found) for one in outcomes if one.found]
         ),
         empty=_mean([not one.found for one in outcomes]),
-        answer_contained=_mean([_contains(one.case, one.texts) for one in answered]),
+        answer_contained=_mean([_contains(one.case, one.texts) for one, _ in answered]),
         recall_within={
-            budget: _mean([_recall(one.case, one.found[: fitting(one.texts, budget)]) for one in outcomes])
+            budget: _mean(
+                [_recall(one.case, one.found[: fit[budget]]) for one, fit in zip(outcomes, fits, strict=True)]
+            )
             for budget in BUDGETS
         },
         answer_within={
-            budget: _mean([_contains(one.case, one.texts[: fitting(one.texts, budget)]) for one in answered])
+            budget: _mean([_contains(one.case, one.texts[: fit[budget]]) for one, fit in answered])
             for budget in BUDGETS
         },
         newest_first=_mean(changed) if changed else None,
@@ -73,14 +80,10 @@ def summary(outcomes: Sequence[Outcome]) -> Summary:
     )
 
 
-def fitting(texts: Sequence[str], budget: int) -> int:
-    """How many of the first texts fit into a budget of tokens, at about four characters each."""
-    used = 0
-    for number, text in enumerate(texts):
-        used += len(text) // 4 + 4
-        if used > budget:
-            return number
-    return len(texts)
+def fitting(texts: Sequence[str], counter: Counter) -> dict[int, int]:
+    """How many of the first texts fit into each budget, with what frames a message in a prompt."""
+    used = list(itertools.accumulate(FRAME + counter.count(text) for text in texts))
+    return {budget: bisect.bisect_right(used, budget) for budget in BUDGETS}
 
 
 def _mean(values: Sequence[float | bool]) -> float:

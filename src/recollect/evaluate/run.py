@@ -12,6 +12,7 @@ import msgspec
 from recollect.evaluate.cases import Case, Dataset, Store
 from recollect.evaluate.loaders import load
 from recollect.evaluate.metrics import Outcome, Summary, summary
+from recollect.models.tokens import default_counter
 from recollect.opening import Recollect
 
 #: Told what is done, how much of it, and how much there is.
@@ -58,13 +59,14 @@ async def _evaluate(memory: Recollect, dataset: Dataset, threshold: float | None
         for case in store.cases:
             outcomes.append(await _ask(memory, case, user, ids, threshold))
             progress(f"{dataset.name}: ask", len(outcomes), questions)
+    counter = default_counter()
     kinds = sorted({one.case.kind for one in outcomes if one.case.kind})
     return Report(
         dataset=dataset.name,
         model=memory.model,
         messages=stored,
-        overall=summary(outcomes),
-        kinds={kind: summary([one for one in outcomes if one.case.kind == kind]) for kind in kinds},
+        overall=summary(outcomes, counter),
+        kinds={kind: summary([one for one in outcomes if one.case.kind == kind], counter) for kind in kinds},
     )
 
 

@@ -9,11 +9,12 @@ import msgspec
 
 from recollect import inputs
 from recollect.errors import Invalid, NotFound
+from recollect.models.generations import Embedders
 from recollect.ports import Counter, Embedder
 from recollect.recall.memories import MAX_QUERY, RELATED, Found, ranked, search_arguments
 from recollect.recall.pack import MOST_MEMORIES, Context, Sections, pack
 from recollect.records import Caller, Message
-from recollect.storage.database import Database
+from recollect.storage.database import Database, Row
 
 _messages = msgspec.json.Decoder(list[Message])
 _found = msgspec.json.Decoder(Found)
@@ -22,7 +23,7 @@ _found = msgspec.json.Decoder(Found)
 async def context(
     database: Database,
     caller: Caller,
-    embedder: Embedder,
+    embedders: Embedders,
     counter: Counter,
     conversation: str,
     message: str,
@@ -35,16 +36,21 @@ async def context(
         raise Invalid("message", "must not be empty")
     if window is not None:
         window = inputs.amount("window", window, least=0)
-    asked = await search_arguments(embedder, message[:MAX_QUERY], None)
-    rows = await database.call("fetch_context", caller.tenant, conversation, window, *asked)
-    if not rows:
-        raise NotFound("conversation", conversation)
-    row = rows[0]
+
+    async def search(embedder: Embedder) -> tuple[str | None, tuple[Row, Found]]:
+        asked = await search_arguments(embedder, message[:MAX_QUERY], None)
+        rows = await database.call("fetch_context", caller.tenant, conversation, window, *asked)
+        if not rows:
+            raise NotFound("conversation", conversation)
+        found = _found.decode(rows[0]["memories"])
+        return found.serving, (rows[0], found)
+
+    (row, found), embedder = await embedders.ask(caller.tenant, search)
     recent = _messages.decode(row["messages"])
     sections = Sections(
         instructions=row["instructions"],
         notes=row["notes"] or "",
-        memories=ranked(_found.decode(row["memories"]), embedder, MOST_MEMORIES, RELATED, datetime.now(UTC)),
+        memories=ranked(found, embedder, MOST_MEMORIES, RELATED, datetime.now(UTC)),
         summary=row["summary"] or "",
         window=recent,
         message=None if _said_already(recent, message) else message,

@@ -16,6 +16,7 @@ import msgspec
 
 from recollect import inputs
 from recollect.errors import Invalid
+from recollect.models.generations import Embedders, vector_text
 from recollect.ports import Embedder
 from recollect.records import Caller, Hit, Memory
 from recollect.storage.database import Database
@@ -52,12 +53,14 @@ class Found(msgspec.Struct, frozen=True, kw_only=True):
     marked: list[str]
     """Stems of words that look like names or codes: capitals inside the sentence, digits."""
     candidates: list[Candidate]
+    serving: str | None = None
+    """The model whose vectors serve; none as long as there are no vectors."""
 
 
 async def recall_memories(
     database: Database,
     caller: Caller,
-    embedder: Embedder,
+    embedders: Embedders,
     query: str,
     user: str,
     agent: str,
@@ -74,18 +77,21 @@ async def recall_memories(
     if isinstance(threshold, bool) or not 0 <= threshold <= 1:
         raise Invalid("threshold", f"must be between 0 and 1, not {threshold}")
     moment = None if as_of is None else inputs.moment("as_of", as_of)
-    rows = await database.call(
-        "find_memories", caller.tenant, user, agent, *await search_arguments(embedder, query, moment)
-    )
-    found = msgspec.json.decode(rows[0][0], type=Found)
+
+    async def search(embedder: Embedder) -> tuple[str | None, Found]:
+        asked = await search_arguments(embedder, query, moment)
+        rows = await database.call("find_memories", caller.tenant, user, agent, *asked)
+        found = msgspec.json.decode(rows[0][0], type=Found)
+        return found.serving, found
+
+    found, embedder = await embedders.ask(caller.tenant, search)
     return ranked(found, embedder, limit, threshold, datetime.now(UTC))
 
 
 async def search_arguments(embedder: Embedder, query: str, as_of: datetime | None) -> tuple[object, ...]:
     """What the search needs of a question: its words, its vector, the names in it."""
     (vector,) = await embedder.embed([query])
-    text = str([round(float(part), 6) for part in vector])
-    return query, text, embedder.name, as_of, NEAREST, " ".join(marked_words(query))
+    return query, vector_text(vector), embedder.name, as_of, NEAREST, " ".join(marked_words(query))
 
 
 def ranked(found: Found, embedder: Embedder, limit: int, threshold: float, now: datetime) -> list[Hit]:

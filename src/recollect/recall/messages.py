@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from recollect import inputs
 from recollect.errors import Invalid
-from recollect.ports import Embedder
+from recollect.models.generations import Embedders
 from recollect.recall import rank
 from recollect.recall.question import Question, Word, plain
 from recollect.recall.scope import Scope, scope_from
@@ -22,9 +22,10 @@ from recollect.storage.rows import message_from
 from recollect.text.dates import Span, spans, tells_time, touches, undated
 
 MAX_QUERY = 10_000
-#: What counts as related where the caller names no threshold, and how far below the best a hit may be.
+#: What counts as related where the caller names no threshold, and how far below the best a hit may be: the higher,
+#: the less comes that does not belong; above this, recall would lose a point and more.
 RELATED = 0.5
-BELOW_BEST = 0.55
+BELOW_BEST = 0.6
 #: So many candidates are read for the dates in their texts, where the question asks for a time.
 CANDIDATES = 60
 #: A text says its dates early; reading on would cost more than it finds.
@@ -34,7 +35,7 @@ READ = 2000
 async def recall_messages(
     database: Database,
     caller: Caller,
-    embedder: Embedder,
+    embedders: Embedders,
     query: str,
     user: str,
     agent: str | None,
@@ -66,7 +67,7 @@ async def recall_messages(
         return []
     names = asked.named(scope.names)
     bare = asked.without(names)
-    near = await cosines(database, caller, embedder, scope, bare.text)
+    near, embedder = await cosines(database, caller, embedders, scope, bare.text)
     dates = spans(query, today)
     counted = set((bare.only(undated(bare.text)) if dates else bare).terms)
     found = rank.evidence(scope, [term in counted for term in terms], near)

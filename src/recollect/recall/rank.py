@@ -44,8 +44,10 @@ DATE = 0.4
 TIME = 0.15
 QUESTION = 0.1
 
-#: A question about someone who speaks here is at home here; the user's own question is so more often than not.
-NAMES_SPEAKER = 5.0
+#: A question about someone who speaks here is likely at home here, and the user's own question a little; neither
+#: is enough by itself. At 2.7, of questions that name a speaker and a matter never spoken of, 8 in 10 find
+#: nothing, and recall of the others loses half a point; at 5 all of the former find something.
+NAMES_SPEAKER = 2.7
 USERS_OWN = 0.9
 
 #: Statements that share so much of the question's words with the best one, and of all its words, and come

@@ -57,7 +57,25 @@ def langchain_messages(messages: Sequence[dict[str, Any]]) -> list[Any]:
         raise Unavailable(
             "langchain", "the package langchain-core is not installed; `pip install langchain-core` brings it"
         ) from None
-    return package.convert_to_messages(list(messages))
+    return package.convert_to_messages([_with_objects(message) for message in messages])
+
+
+def _with_objects(message: dict[str, Any]) -> dict[str, Any]:
+    """The arguments of every call as a JSON object, which LangChain insists on; what is no call is left out."""
+    if "tool_calls" not in message:
+        return message
+    calls = [cast("dict[str, Any]", call) for call in message["tool_calls"] if isinstance(call, dict)]
+    return message | {
+        "tool_calls": [
+            call
+            | {
+                "function": call["function"]
+                | {"arguments": _json.encode(_object(call["function"].get("arguments"))).decode()}
+            }
+            for call in calls
+            if isinstance(call.get("function"), dict)
+        ]
+    }
 
 
 def call_id(call: object) -> str | None:

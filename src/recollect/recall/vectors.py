@@ -7,29 +7,38 @@ import logging
 import numpy as np
 from numpy.typing import NDArray
 
+from recollect.models.generations import Embedders
 from recollect.observe.logs import say
 from recollect.ports import Embedder
 from recollect.recall.scope import Scope, column
 from recollect.records import Caller
-from recollect.storage.database import Database
+from recollect.storage.database import Database, Row
+from recollect.text.spoken import LONGEST, spoken
 
 #: So many are embedded within one call; the rest are found by their words until the next calls.
 MOST_AT_ONCE = 4000
 BATCH = 500
-LONGEST = 4000
 
 
 async def cosines(
-    database: Database, caller: Caller, embedder: Embedder, scope: Scope, question: str
-) -> NDArray[np.float32]:
-    """How near each row is to the question; NaN where it has no vector. A failing model costs the vectors only."""
+    database: Database, caller: Caller, embedders: Embedders, scope: Scope, question: str
+) -> tuple[NDArray[np.float32], Embedder]:
+    """How near each row is to the question, and by whose measure; NaN where it has no vector. A failing model
+    costs the vectors only."""
     near = np.full(len(scope), np.nan, np.float32)
-    try:
+
+    async def search(embedder: Embedder) -> tuple[str | None, tuple[NDArray[np.float32], Row]]:
         asked = (await embedder.embed([question]))[0]
-        if not asked.any():
-            return near
+        # A question that means nothing to this model may mean something to the one that serves.
         wanted = (caller.tenant, scope.conversations, embedder.name, asked.tolist())
         row = (await database.call("recall_vectors", *wanted))[0]
+        return row["serving"], (asked, row)
+
+    embedder = embedders.serving(caller.tenant)
+    try:
+        (asked, row), embedder = await embedders.ask(caller.tenant, search)
+        if not asked.any():
+            return near, embedder
         if row["key"] is not None:
             places, known = scope.rows(column(row["key"], ">i8"))
             near[places] = -column(row["far"], ">f8")[known]
@@ -38,7 +47,7 @@ async def cosines(
             await _embed(database, caller, embedder, scope, missing, asked, near)
     except Exception as error:
         say(logging.WARNING, "recall.words_only", model=embedder.name, error=type(error).__name__)
-    return near
+    return near, embedder
 
 
 async def _embed(
@@ -62,6 +71,7 @@ async def _embed(
         places, known = scope.rows(scope.keys(there, numbers))
         near[places] = (made @ asked)[known]
         async with database.transaction(caller.tenant) as transaction:
+            await transaction.run("take_generation", embedder.name)
             await transaction.run(
                 "store_message_vectors",
                 there,
@@ -70,8 +80,3 @@ async def _embed(
                 made.ravel().tolist(),
                 embedder.dimension,
             )
-
-
-def spoken(name: str | None, content: str) -> str:
-    """A message as it is embedded: who spoke is part of what was said."""
-    return f"{name}: {content}" if name else content

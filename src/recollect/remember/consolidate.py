@@ -9,7 +9,7 @@ from uuid import UUID
 import msgspec
 
 from recollect.errors import Conflict
-from recollect.ports import Embedder
+from recollect.models.generations import Embedders
 from recollect.records import Caller, Memory
 from recollect.remember import memories
 from recollect.remember.insight import fingerprint
@@ -24,35 +24,36 @@ class Plan(msgspec.Struct, frozen=True):
 
     merges: list[Merge]
     memories: dict[str, Memory]
-    vectors: dict[str, str]
+    vectors: dict[str, memories.Vector]
     """For each kept memory whose text changes, the vector of the new text."""
 
 
 async def consolidate(
-    database: Database, caller: Caller, embedder: Embedder, user: str, agent: str
+    database: Database, caller: Caller, embedders: Embedders, user: str, agent: str
 ) -> Mapping[str, int]:
     """Consolidate the agent's pool now. If it changes meanwhile, look again."""
     for last in (False, False, True):
         async with database.transaction(caller.tenant) as transaction:
             pool = await memories.pool_of(transaction, agent)
-        made = await plan(database, caller, embedder, user, pool)
+        made = await plan(database, caller, embedders, user, pool)
         try:
             async with database.transaction(caller.tenant) as transaction:
                 await transaction.run("ensure_tenant")
-                return await carry_out(transaction, caller, embedder, user, pool, made)
+                return await carry_out(transaction, caller, embedders, user, pool, made)
         except Conflict:
             if last:
                 raise
     raise AssertionError
 
 
-async def plan(database: Database, caller: Caller, embedder: Embedder, user: str, pool: str) -> Plan:
+async def plan(database: Database, caller: Caller, embedders: Embedders, user: str, pool: str) -> Plan:
     """Compare everything in the pool."""
     import numpy as np
 
     from recollect.remember.merging import merges
 
-    rows = await database.read(caller.tenant, "pool_with_vectors", user, pool, embedder.name)
+    model = embedders.serving(caller.tenant).name
+    rows = await database.read(caller.tenant, "pool_with_vectors", user, pool, model)
     known = [memory_from(row) for row in rows]
     if len(known) < 2:
         return Plan([], {}, {})
@@ -61,13 +62,12 @@ async def plan(database: Database, caller: Caller, embedder: Embedder, user: str
     found = await asyncio.to_thread(merges, known, vectors, protected)
     by_id = {memory.id: memory for memory in known}
     changed = {merge.keep: merge.text for merge in found if merge.text != by_id[merge.keep].text}
-    made = await embedder.embed(list(changed.values())) if changed else ()
-    texts = {id: memories.vector_text(vector) for id, vector in zip(changed, made, strict=True)}
-    return Plan(found, by_id, texts)
+    made = {id: await embedders.vector(caller.tenant, text) for id, text in changed.items()}
+    return Plan(found, by_id, made)
 
 
 async def carry_out(
-    transaction: Transaction, caller: Caller, embedder: Embedder, user: str, pool: str, plan: Plan
+    transaction: Transaction, caller: Caller, embedders: Embedders, user: str, pool: str, plan: Plan
 ) -> Mapping[str, int]:
     """Merge as planned; Conflict if a memory of the plan was changed meanwhile."""
     await transaction.run("lock_pool", user, pool)
@@ -76,14 +76,15 @@ async def carry_out(
         for id in merge.retire:
             await retire(transaction, caller, plan.memories[id], kept)
         if merge.keep in plan.vectors:
+            vector = plan.vectors[merge.keep]
+            vector = await memories.of_serving(transaction, caller, embedders, merge.text, vector)
             row = await transaction.row(
                 "merge_memory",
                 UUID(kept.id),
                 kept.version,
                 merge.text,
                 fingerprint(merge.text),
-                embedder.name,
-                plan.vectors[merge.keep],
+                *vector,
             )
             if row is None:
                 raise Conflict(f"memory {kept.id} was changed at this moment")

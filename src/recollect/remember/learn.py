@@ -16,8 +16,9 @@ from uuid import UUID
 import msgspec
 
 from recollect.errors import Conflict, RecollectError
+from recollect.models.generations import Embedders
 from recollect.observe.logs import say
-from recollect.ports import Embedder, LanguageModel
+from recollect.ports import LanguageModel
 from recollect.records import Caller, Memory, Message, Source
 from recollect.remember import memories
 from recollect.remember.extract import extract
@@ -52,10 +53,10 @@ class Run(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Finding(msgspec.Struct, frozen=True):
-    """A candidate with its vector, as the database reads it."""
+    """A candidate with its vector."""
 
     candidate: Candidate
-    vector: str
+    vector: memories.Vector
     author: str
 
 
@@ -81,7 +82,9 @@ async def next_run(database: Database, caller: Caller, conversation: str) -> Run
     )
 
 
-async def find(run: Run, embedder: Embedder, language: LanguageModel | None) -> list[Finding]:
+async def find(
+    caller: Caller, run: Run, embedders: Embedders, language: LanguageModel | None
+) -> list[Finding]:
     """Candidates, by the model where there is one and it answers, else by rules."""
     author, candidates = "extractor:rules", None
     if language is not None:
@@ -92,17 +95,11 @@ async def find(run: Run, embedder: Embedder, language: LanguageModel | None) -> 
             say(logging.WARNING, "learn.offline", error=type(error).__name__, model=language.name)
     if candidates is None:
         candidates = extract(run.messages, MOST)
-    if not candidates:
-        return []
-    vectors = await embedder.embed([candidate.text for candidate in candidates])
-    return [
-        Finding(candidate, memories.vector_text(vector), author)
-        for candidate, vector in zip(candidates, vectors, strict=True)
-    ]
+    return [Finding(one, await embedders.vector(caller.tenant, one.text), author) for one in candidates]
 
 
 async def write_down(
-    transaction: Transaction, caller: Caller, embedder: Embedder, run: Run, findings: Sequence[Finding]
+    transaction: Transaction, caller: Caller, embedders: Embedders, run: Run, findings: Sequence[Finding]
 ) -> Mapping[str, int]:
     """What becomes of the findings, and that the run is done; Conflict if somebody else has done it meanwhile."""
     done: Counter[str] = Counter()
@@ -120,12 +117,7 @@ async def write_down(
                 "record_refusal", run.conversation, run.user, run.pool, one.first, one.last, reason
             )
             continue
-        if _by_hearsay(finding.candidate, run):
-            finding = msgspec.structs.replace(
-                finding, candidate=msgspec.structs.replace(finding.candidate, trust="untrusted")
-            )
-        known = await _known(transaction, run, embedder, finding)
-        done[await _apply(transaction, caller, embedder, run, finding, known)] += 1
+        done[await _learned(transaction, caller, embedders, run, finding)] += 1
     if any(done[what] for what in ("added", "refreshed", "replaced")):
         await transaction.run("pool_updated", run.user, run.pool)
     done["messages"] = len(run.messages)
@@ -153,20 +145,16 @@ def _by_hearsay(candidate: Candidate, run: Run) -> bool:
     )
 
 
-async def _known(transaction: Transaction, run: Run, embedder: Embedder, finding: Finding) -> list[Neighbour]:
-    rows = await transaction.rows("known_memories", run.user, run.pool, embedder.name, finding.vector)
-    return [Neighbour(memory_from(row), row["cosine"], row["by_person"]) for row in rows]
-
-
-async def _apply(
-    transaction: Transaction,
-    caller: Caller,
-    embedder: Embedder,
-    run: Run,
-    finding: Finding,
-    known: Sequence[Neighbour],
+async def _learned(
+    transaction: Transaction, caller: Caller, embedders: Embedders, run: Run, finding: Finding
 ) -> str:
+    """Reconcile a candidate with what the pool holds, and do what was decided; returns what that was."""
     candidate = finding.candidate
+    if _by_hearsay(candidate, run):
+        candidate = msgspec.structs.replace(candidate, trust="untrusted")
+    vector = await memories.of_serving(transaction, caller, embedders, candidate.text, finding.vector)
+    rows = await transaction.rows("known_memories", run.user, run.pool, *vector)
+    known = [Neighbour(memory_from(row), row["cosine"], row["by_person"]) for row in rows]
     decision = reconcile(candidate, known)
     if decision.verb == "ignore":
         return "ignored"
@@ -188,7 +176,6 @@ async def _apply(
             "message_count": run.message_count,
         },
     )
-    vector = (embedder.name, finding.vector)
     row = await memories.insert(transaction, insight, run.user, run.agent, run.pool, vector)
     if row is None:  # the same words are there, in quarantine or by another's hand in this moment
         same = await transaction.row("same_memory", run.user, run.pool, fingerprint(insight.text))

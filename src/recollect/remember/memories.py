@@ -11,8 +11,8 @@ import msgspec
 from recollect import inputs
 from recollect.errors import Conflict, Invalid, NotFound, Refused
 from recollect.ids import new_id
+from recollect.models.generations import Embedders
 from recollect.paging import read_cursor, write_cursor
-from recollect.ports import Embedder
 from recollect.records import Caller, Memory, MemoryVersion, Page, Refusal, Source
 from recollect.remember.insight import Insight, category, fingerprint, importance, key_point
 from recollect.storage.database import Database, Row, Transaction
@@ -35,15 +35,15 @@ class Change(msgspec.Struct, frozen=True, kw_only=True):
 
 
 async def remember(
-    database: Database, caller: Caller, embedder: Embedder, insight: Insight, user: str, agent: str
+    database: Database, caller: Caller, embedders: Embedders, insight: Insight, user: str, agent: str
 ) -> Memory:
     """Store an insight in the agent's pool. The same thing said again refreshes what is there."""
     user, agent = inputs.identifier("user", user), inputs.identifier("agent", agent)
-    vector = await _vector(embedder, insight.text)
+    vector = await embedders.vector(caller.tenant, insight.text)
     async with database.transaction(caller.tenant) as transaction:
-        await transaction.run("ensure_tenant")
+        vector = await of_serving(transaction, caller, embedders, insight.text, vector)
         pool = await pool_of(transaction, agent)
-        row = await insert(transaction, insight, user, agent, pool, (embedder.name, vector))
+        row = await insert(transaction, insight, user, agent, pool, vector)
         if row is None:
             same = await transaction.row("same_memory", user, pool, fingerprint(insight.text))
             if same is None:
@@ -98,14 +98,14 @@ async def listed(
 
 
 async def revise(
-    database: Database, caller: Caller, embedder: Embedder, id: str | UUID, change: Change, version: int | None
+    database: Database, caller: Caller, embedders: Embedders, id: str | UUID, change: Change, version: int | None
 ) -> Memory:
     """Change a memory; Conflict if it is no longer at the version that the caller has seen."""
     key = inputs.uuid("id", id)
-    return await _changed(database, caller, embedder, key, change, version, "revise")
+    return await _changed(database, caller, embedders, key, change, version, "revise")
 
 
-async def undo(database: Database, caller: Caller, embedder: Embedder, id: str | UUID, to: int | None) -> Memory:
+async def undo(database: Database, caller: Caller, embedders: Embedders, id: str | UUID, to: int | None) -> Memory:
     """Make an earlier version the current one again, as a new version; by default the one before."""
     key = inputs.uuid("id", id)
     past = await history(database, caller, key)
@@ -120,7 +120,7 @@ async def undo(database: Database, caller: Caller, embedder: Embedder, id: str |
         pinned=earlier.pinned,
         status=earlier.status,
     )
-    return await _changed(database, caller, embedder, key, change, past[-1].version, "undo")
+    return await _changed(database, caller, embedders, key, change, past[-1].version, "undo")
 
 
 async def release(database: Database, caller: Caller, id: str | UUID) -> Memory:
@@ -199,7 +199,7 @@ async def insert(
 async def _changed(
     database: Database,
     caller: Caller,
-    embedder: Embedder,
+    embedders: Embedders,
     key: UUID,
     change: Change,
     version: int | None,
@@ -207,8 +207,10 @@ async def _changed(
 ) -> Memory:
     text = None if change.text is None else key_point(change.text)
     expires_at = None if change.expires_at is None else inputs.moment("expires_at", change.expires_at)
-    vector = None if text is None else await _vector(embedder, text)
+    vector = None if text is None else await embedders.vector(caller.tenant, text)
     async with database.transaction(caller.tenant) as transaction:
+        if text is not None and vector is not None:
+            vector = await of_serving(transaction, caller, embedders, text, vector)
         old = memory_from(_found(key, await transaction.row("lock_memory", key)))
         if version is not None and version != old.version:
             raise Conflict(f"memory {key} is at version {old.version}, not {version}; read it again, then retry")
@@ -226,7 +228,7 @@ async def _changed(
             same = await transaction.row("same_memory", old.user, old.pool, fingerprint(new.text))
             if same is not None and same["id"] != key:
                 raise Refused(f"memory {same['id']} of the same pool says this already; forget one of the two")
-        row = await _write(transaction, new, None if vector is None else (embedder.name, vector))
+        row = await _write(transaction, new, vector)
         if fingerprint(new.text) != fingerprint(old.text) and verb == "revise":
             await bury(transaction, old)
         await transaction.run("record_memory_version", key, verb, caller.actor)
@@ -277,14 +279,16 @@ async def forget(database: Database, caller: Caller, id: str | UUID) -> None:
         await audit(transaction, caller, "memory.forget", row)
 
 
-async def _vector(embedder: Embedder, text: str) -> str:
-    (vector,) = await embedder.embed([text])
-    return vector_text(vector)
-
-
-def vector_text(vector: object) -> str:
-    """A vector as pgvector reads it."""
-    return str([round(float(part), 6) for part in vector])  # pyright: ignore
+async def of_serving(
+    transaction: Transaction, caller: Caller, embedders: Embedders, text: str, vector: Vector
+) -> Vector:
+    """The vector, or another one if the generation that serves is not the one that it was made for. From here to
+    the end of the transaction no other begins to serve, so that what is written is found at once."""
+    row = await transaction.row("take_generation", embedders.current.name)
+    embedders.heard(caller.tenant, None if row is None else row[0])
+    if embedders.serving(caller.tenant).name == vector[0]:
+        return vector
+    return await embedders.vector(caller.tenant, text)
 
 
 def _found(id: str | UUID, row: Row | None) -> Row:

@@ -1,44 +1,151 @@
-"""After a change of the embedding model: new vectors for old memories, a batch at a time.
+"""After a change of the embedding model: new vectors beside the old ones, a batch at a time.
 
-What has no vector of the current model yet is found by its words; vectors of two models are never compared.
-It can be stopped at any moment and started again: what is done is done.
+The old generation serves until the new one is complete; then the new one serves, from one statement to the next,
+and the old vectors are dropped. It can be stopped at any moment and started again: what is done is done.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
+import msgspec
+
+from recollect.models.generations import Embedders, vector_text
 from recollect.ports import Embedder
 from recollect.records import Caller
-from recollect.remember.memories import vector_text
-from recollect.storage.database import Database
+from recollect.storage.database import Database, Row, Transaction
+from recollect.text.spoken import LONGEST, spoken
 
 BATCH = 200
+#: What was written since the last batch is embedded while writers wait, unless it is more than this.
+LAST_FEW = 50
 
 #: Told how many are done, and how many there are.
 Progress = Callable[[int, int], None]
 
 
-async def reembed(database: Database, caller: Caller, embedder: Embedder, progress: Progress | None) -> int:
-    """Give every memory of the tenant a vector of the current model; returns how many got a new one."""
-    rows = await database.read(caller.tenant, "count_other_models", embedder.name)
-    total, done = rows[0][0], 0
+class Remaining(msgspec.Struct, frozen=True):
+    """What is left to do; true as long as there is anything."""
+
+    memories: int = 0
+    messages: int = 0
+    """Vectors to make."""
+    old: int = 0
+    """Memories whose old vector has served its time."""
+
+    def __bool__(self) -> bool:
+        return bool(self.memories or self.messages or self.old)
+
+
+async def reembed(database: Database, caller: Caller, embedders: Embedders, progress: Progress | None) -> int:
+    """Give every memory and message vector of the tenant to the current model; returns how many memories."""
+    start = left = await _remaining(database, caller, embedders.current)
+    total = start.memories + start.messages
     while True:
-        rows = await database.read(caller.tenant, "memories_of_other_models", embedder.name, BATCH)
-        if not rows:
-            break
-        vectors = await embedder.embed([row["key_point"] for row in rows])
+        before, left = left, await reembed_some(database, caller, embedders, BATCH, again=True)
+        if progress is not None and before.memories + before.messages:
+            progress(max(total - left.memories - left.messages, 0), total)
+        if not left:
+            return start.memories
+
+
+async def reembed_some(
+    database: Database, caller: Caller, embedders: Embedders, most: int = 500, *, again: bool = False
+) -> Remaining:
+    """One step of at most so many vectors; call it until nothing remains.
+
+    A model that served before is taken up again only if a person says so (``again``): else two processes with
+    different settings, as in a rolling update, would undo each other's work for ever.
+    """
+    embedder = embedders.current
+    rows = await database.read(caller.tenant, "generations")
+    here = {row["model"]: row for row in rows}
+    serving = next((row["model"] for row in rows if row["status"] == "serving"), None)
+    embedders.heard(caller.tenant, serving)
+    if serving is None:
+        return Remaining()
+    if serving == embedder.name:
+        await _fill_memories(database, caller, embedder, most)  # written by a process with other settings
+        await _settle(database, caller, embedder, most)
+        return await _remaining(database, caller, embedder)
+    status = here[embedder.name]["status"] if embedder.name in here else None
+    if status == "retired" and not again:
+        return Remaining()
+    if status != "filling":
         async with database.transaction(caller.tenant) as transaction:
-            for row, vector in zip(rows, vectors, strict=True):
-                # A memory that was revised meanwhile has its new vector already.
-                await transaction.run(
-                    "store_new_vector", row["id"], row["version"], embedder.name, vector_text(vector)
-                )
-        done += len(rows)
-        if progress is not None:
-            progress(min(done, total), total)
+            await transaction.run("begin_filling", embedder.name)
+    made = await _fill_memories(database, caller, embedder, most)
+    if made < most:
+        made += await _fill_messages(database, caller, embedder, serving, most - made)
+    if made < most and await _switched(database, caller, embedder):
+        embedders.heard(caller.tenant, embedder.name)
+    return await _remaining(database, caller, embedder)
+
+
+async def _remaining(database: Database, caller: Caller, embedder: Embedder) -> Remaining:
+    (row,) = await database.read(caller.tenant, "count_remaining", embedder.name)
+    return Remaining(row["memories"], row["messages"], row["old"])
+
+
+async def _fill_memories(database: Database, caller: Caller, embedder: Embedder, most: int) -> int:
+    rows = await database.read(caller.tenant, "unfilled_memories", embedder.name, most)
+    if rows:
+        vectors = await _vectors(embedder, rows)
+        async with database.transaction(caller.tenant) as transaction:
+            await _store(transaction, embedder, rows, vectors)
+    return len(rows)
+
+
+async def _vectors(embedder: Embedder, rows: Sequence[Row]) -> list[str]:
+    return [vector_text(vector) for vector in await embedder.embed([row["key_point"] for row in rows])]
+
+
+async def _store(transaction: Transaction, embedder: Embedder, rows: Sequence[Row], vectors: list[str]) -> None:
+    ids, versions = [row["id"] for row in rows], [row["version"] for row in rows]
+    await transaction.run("fill_memories", embedder.name, ids, versions, vectors)
+
+
+async def _fill_messages(database: Database, caller: Caller, embedder: Embedder, serving: str, most: int) -> int:
+    """From where the last step ended; at the end once more from the beginning: vectors may have come since."""
+    rows = await database.read(caller.tenant, "generations")
+    reached = next((row for row in rows if row["model"] == embedder.name), None)
+    after = (None, None) if reached is None else (reached["reached_conversation"], reached["reached_seq"])
+    wanted = ("unfilled_messages", embedder.name, serving, most, LONGEST)
+    rows = await database.read(caller.tenant, *wanted, *after)
+    if not rows and after[0] is not None:
+        rows = await database.read(caller.tenant, *wanted, None, None)
+    if not rows:
+        return 0
+    made = await embedder.embed([spoken(row["name"], row["content"]) for row in rows])
+    conversations, seqs = [row["conversation"] for row in rows], [row["seq"] for row in rows]
     async with database.transaction(caller.tenant) as transaction:
-        # Messages get vectors when a recall meets them; those of an earlier model are of no use any more.
-        await transaction.run("drop_old_message_vectors", embedder.name)
+        await transaction.run(
+            "store_message_vectors", conversations, seqs, embedder.name, made.ravel().tolist(), embedder.dimension
+        )
+        await transaction.run("remember_reached", embedder.name, conversations[-1], seqs[-1])
+    return len(rows)
+
+
+async def _switched(database: Database, caller: Caller, embedder: Embedder) -> bool:
+    """Let the new generation serve, unless much was written since; writers wait, so that nothing slips through.
+
+    A message without a vector is given one by the recall that meets it, and holds nothing up.
+    """
+    async with database.transaction(caller.tenant) as transaction:
+        await transaction.run("hold_generations")
+        rows = await transaction.rows("unfilled_memories", embedder.name, LAST_FEW + 1)
+        if len(rows) > LAST_FEW:
+            return False
+        if rows:
+            await _store(transaction, embedder, rows, await _vectors(embedder, rows))
+        await transaction.run("retire_serving")
+        await transaction.run("begin_serving", embedder.name)
         await transaction.run("record_audit", caller.actor, "memory.reembed", None, embedder.name)
-    return done
+    return True
+
+
+async def _settle(database: Database, caller: Caller, embedder: Embedder, most: int) -> None:
+    """The generation that serves takes the place of the one before."""
+    async with database.transaction(caller.tenant) as transaction:
+        await transaction.run("settle_memories", embedder.name, most)
+        await transaction.run("drop_old_message_vectors", embedder.name, most)

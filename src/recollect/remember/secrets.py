@@ -24,7 +24,7 @@ _TOLD = re.compile(
     r"\bto\b(?= *[\"']?\S*\d)|,)\s*[\"'“«]?\S{3,}",
     re.IGNORECASE,
 )
-_BESIDE = re.compile(rf"\b(?:{_WORDS})\s+[\"'“«]?(?=\S*\d)\S{{4,}}|\b(?=\S*\d)\S{{5,}} as (?:\w+ ){{0,3}}(?:{_WORDS})\b", re.I)
+_BESIDE = re.compile(rf"\b(?:{_WORDS})\s+[\"'“«]?(?=\S*\d)\S{{4,}}|\b(?=\S*\d)\S{{5,}} as (?:\w+ ){{0,3}}(?:{_WORDS})\b", re.IGNORECASE)
 _PIN = re.compile(r"\b(?:pin|p\.i\.n\.?|clave|c[oó]digo)(?:[ -](?:code|number))?\b\D{0,25}\b\d(?:[ -]?\d){3,7}\b", re.IGNORECASE)
 _DIGITS = re.compile(r"(?<![\d-])\d(?:[ .·-]?\d){12,18}(?![\d-])")
 _IBAN = re.compile(r"\b[A-Z]{2}\d{2}(?:[ -]?[A-Z0-9]){11,30}\b", re.IGNORECASE)

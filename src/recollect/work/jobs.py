@@ -9,7 +9,8 @@ from collections.abc import Callable, Mapping
 import msgspec
 
 from recollect.errors import NotFound
-from recollect.ports import Embedder, LanguageModel
+from recollect.models.generations import Embedders
+from recollect.ports import LanguageModel
 from recollect.records import Caller
 from recollect.remember import consolidate, learn
 from recollect.remember.digest.store import digest_conversation
@@ -30,12 +31,12 @@ class Jobs:
         self,
         database: Database,
         caller: Caller,
-        embedder: Callable[[], Embedder],
+        embedders: Callable[[], Embedders],
         language: Callable[[], LanguageModel | None],
     ) -> None:
         self._database = database
         self._caller = caller
-        self._embedder = embedder
+        self._embedders = embedders
         self._language = language
 
     def by_kind(self) -> Mapping[str, Job]:
@@ -56,10 +57,10 @@ class Jobs:
                 async with self._database.transaction(self._caller.tenant) as transaction:
                     await finish(transaction, held)
                 return total
-            findings = await learn.find(run, self._embedder(), self._language())
+            findings = await learn.find(self._caller, run, self._embedders(), self._language())
             async with self._database.transaction(self._caller.tenant) as transaction:
                 await hold(transaction, held)
-                total.update(await learn.write_down(transaction, self._caller, self._embedder(), run, findings))
+                total.update(await learn.write_down(transaction, self._caller, self._embedders(), run, findings))
                 if not run.more:
                     await transaction.run("mark_work", "summarise", run.conversation, run.user)
                     await finish(transaction, held)
@@ -68,9 +69,9 @@ class Jobs:
     async def consolidate(self, held: Claim) -> Mapping[str, int]:
         """Merge what a pool says twice."""
         user, pool = msgspec.json.decode(held.subject, type=tuple[str, str])
-        plan = await consolidate.plan(self._database, self._caller, self._embedder(), user, pool)
+        plan = await consolidate.plan(self._database, self._caller, self._embedders(), user, pool)
         async with self._database.transaction(self._caller.tenant) as transaction:
-            done = await consolidate.carry_out(transaction, self._caller, self._embedder(), user, pool, plan)
+            done = await consolidate.carry_out(transaction, self._caller, self._embedders(), user, pool, plan)
             await finish(transaction, held)
         return done
 

@@ -36,17 +36,36 @@ async def test_an_endpoint_makes_the_vectors(dsn: str, tenant: str, url: str, sc
             await memory.remember("user likes coffee", user="ana", agent="cook")
 
 
-async def test_vectors_of_two_models_are_never_compared(dsn: str, tenant: str, url: str) -> None:
+async def test_what_comes_along_serves_until_the_endpoint_has_made_all(dsn: str, tenant: str, url: str) -> None:
     async with Recollect.open(dsn, tenant=tenant) as memory:
-        await memory.remember("user has a dog called Rex", user="ana", agent="cook")
-        await (await memory.conversation(user="ana", agent="cook")).append("user", "my dog is called Rex")
-        assert await memory.recall("dog", user="ana", agent="cook", over="messages")
+        await memory.remember("user plays the violin in a car", user="ana", agent="cook")
+        await (await memory.conversation(user="ana", agent="cook")).append("user", "I play the violin in a car")
+        assert await memory.recall("violin", user="ana", agent="cook", over="messages")
     settings = Settings(database=dsn, tenant=tenant, embedder="openai:counting:8", openai_base_url=url)
     async with Recollect.open(settings=settings) as memory:
-        for over in ("memories", "messages"):
-            hits = await memory.recall("Rex", user="ana", agent="cook", over=over)
-            assert len(hits) == 1, "found by its words"
-            assert "meaning" not in hits[0].why
+        (hit,) = await memory.recall("a musical instrument", user="ana", agent="cook", threshold=0.2)
+        assert "meaning" in hit.why or "related" in hit.why, "only the old model knows what an instrument is"
+        assert await memory.recall("Carriage?", user="ana", agent="cook") == []
+        await memory.reembed()
+        assert await memory.recall("a musical instrument", user="ana", agent="cook", threshold=0.5) == []
+        assert await memory.recall("Carriage?", user="ana", agent="cook")
+
+
+async def test_an_old_endpoint_that_is_gone_leaves_the_words(dsn: str, tenant: str, url: str) -> None:
+    settings = Settings(database=dsn, tenant=tenant, embedder="openai:counting:8", openai_base_url=url)
+    async with Recollect.open(settings=settings) as memory:
+        await memory.remember("user has a dog called Rex", user="ana", agent="cook")
+        assert await memory.recall("Doggy?", user="ana", agent="cook")
+    for gone in (None, "http://127.0.0.1:9/v1"):
+        settings = Settings(database=dsn, tenant=tenant, openai_base_url=gone)
+        async with Recollect.open(settings=settings) as memory:
+            (hit,) = await memory.recall("Rex", user="ana", agent="cook")
+            assert "meaning" not in hit.why
+            new = await memory.remember("user plays the violin", user="ana", agent="cook")
+            (hit,) = await memory.recall("musical instrument", user="ana", agent="cook")
+            assert hit.memory is not None
+            assert hit.memory.id == new.id, "what is new is found by meaning at once"
+            await memory.forget(new.id)
 
 
 async def test_new_vectors_after_a_change_of_model(dsn: str, tenant: str, url: str) -> None:

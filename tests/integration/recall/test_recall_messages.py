@@ -14,6 +14,7 @@ import pytest
 from numpy.typing import NDArray
 
 from recollect import Hit, Invalid, Recollect
+from recollect.models.generations import Embedders
 from recollect.models.wordllama import WordLlama
 from recollect.ports import Embedder
 from recollect.recall.messages import recall_messages
@@ -49,7 +50,8 @@ async def recall(
     **more: Any,
 ) -> list[Hit]:
     database, caller = memory._database, memory._caller  # pyright: ignore[reportPrivateUsage]
-    return await recall_messages(database, caller, embedder or WordLlama(), query, user, agent, limit, **more)
+    embedders = Embedders(embedder or WordLlama(), lambda _: None)
+    return await recall_messages(database, caller, embedders, query, user, agent, limit, **more)
 
 
 async def say(
@@ -116,6 +118,20 @@ async def test_meaning_is_found_without_a_common_word(memory: Recollect) -> None
 async def test_a_question_about_nothing_known_finds_nothing(memory: Recollect, query: str) -> None:
     await say(memory, *SMALL_TALK)
     assert await recall(memory, query) == []
+
+
+@pytest.mark.parametrize("matter", ["quantum chromodynamics", "the tax law of Peru", "a submarine reactor"])
+async def test_to_name_a_speaker_is_not_enough(memory: Recollect, matter: str) -> None:
+    await say(
+        memory,
+        "Ines: I planted tomatoes behind the shed on Sunday",
+        "Omar: Nice! My sister just moved to Lagos for her new job",
+        "Ines: Is she happy there?",
+        "Omar: Very, she found a flat near the harbour",
+    )
+    assert await recall(memory, f"What did Ines say about {matter}?") == []
+    assert (await recall(memory, "What did Ines plant behind the shed?"))[0].text.startswith("I planted")
+    assert "Lagos" in (await recall(memory, "Where did Omar's sister move?"))[0].text
 
 
 async def test_nothing_was_said_yet(memory: Recollect) -> None:

@@ -16,6 +16,8 @@ from recollect.evaluate.loaders import load
 from recollect.evaluate.metrics import Outcome, fitting, summary
 from recollect.evaluate.plot import svg
 from recollect.evaluate.run import Report
+from recollect.models.tokens import default_counter
+from recollect.recall.pack import FRAME
 
 
 def written(path: Path, content: Any, *, lines: bool = False) -> Path:
@@ -108,6 +110,13 @@ def test_other_files_are_refused_by_name(tmp_path: Path, content: str) -> None:
         load(tmp_path / "missing.json")
 
 
+class Letters:
+    """Every letter is a token: simple enough to check by hand."""
+
+    def count(self, text: str) -> int:
+        return len(text)
+
+
 def outcome(
     found: list[str], gold: list[str], newest: list[str] | None = None, texts: list[str] | None = None
 ) -> Outcome:
@@ -116,7 +125,7 @@ def outcome(
 
 
 def test_recall_rank_and_precision() -> None:
-    one = summary([outcome(["x", "a", "y", "z", "w", "b"], ["a", "b"]), outcome([], ["a"])])
+    one = summary([outcome(["x", "a", "y", "z", "w", "b"], ["a", "b"]), outcome([], ["a"])], Letters())
     assert (one.recall_5, one.recall_10, one.mrr_10) == (0.25, 0.5, 0.25)
     assert (one.precision, one.empty, one.questions) == (0.3333, 0.5, 2)
     assert one.newest_first is None
@@ -126,19 +135,26 @@ def test_the_newest_statement_must_come_first() -> None:
     cases = [
         outcome(found, ["old", "new"], ["new"]) for found in (["new", "old"], ["old", "new"], ["x", "new"], [])
     ]
-    assert summary(cases).newest_first == 0.5
+    assert summary(cases, Letters()).newest_first == 0.5
 
 
 def test_answers_and_budgets() -> None:
-    one = summary([outcome(["a", "b"], ["b"], texts=["y" * 1200, "A kite, red!"])])
+    one = summary([outcome(["a", "b"], ["b"], texts=["y" * 300, "A kite, red!"])], Letters())
     assert one.answer_contained == 1
     assert one.recall_within == {200: 0, 500: 1, 1500: 1}
     assert one.answer_within == {200: 0, 500: 1, 1500: 1}
-    assert fitting(["x" * 400] * 10, 200) == 1
+    assert fitting(["x" * 96] * 10, Letters()) == {200: 2, 500: 5, 1500: 10}
+    words = "What a wonderful afternoon we spent by the lake! " * 40
+    counted = fitting([words] * 5, default_counter())
+    assert counted == {
+        200: 0,
+        500: 500 // (default_counter().count(words) + FRAME),
+        1500: 1500 // (default_counter().count(words) + FRAME),
+    }
 
 
 def test_the_plot_is_an_image() -> None:
-    figures = summary([outcome(["a"], ["a"])])
+    figures = summary([outcome(["a"], ["a"])], Letters())
     report = Report(dataset="a < b", model="m", messages=1, overall=figures, kinds={})
     assert ElementTree.fromstring(svg([report, report])).tag.endswith("svg")
     assert svg([])

@@ -177,3 +177,4 @@ def test_relatedness_rises_with_words_and_with_meaning() -> None:
     assert rank.related(found, unknown, rows[1:], 0.0) < 0.1
     assert rank.related(found, high, rows, 0.0) > rank.related(found, low, rows, 0.0)
     assert rank.related(found, low, rows[1:], 3.0) > rank.related(found, low, rows[1:], 0.0)
+    assert rank.related(found, low, rows[1:], rank.NAMES_SPEAKER) < 0.5, "a speaker's name alone is not enough"

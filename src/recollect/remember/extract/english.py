@@ -22,7 +22,15 @@ from recollect.remember.extract.english_words import (
     TRAILERS,
 )
 from recollect.remember.extract.statement import Statement, Tense
-from recollect.text.english_verbs import BASES, PARTICIPLES, base_of, is_past, maybe_past, mostly_past, third_person
+from recollect.text.english_verbs import (
+    BASES,
+    PARTICIPLES,
+    base_of,
+    is_past,
+    maybe_past,
+    mostly_past,
+    third_person,
+)
 
 _CLAUSE = re.compile(
     r"\s*(?:;|,|\s[-–—]+(?=\s)|…|\.\.\.)?\s+(?:and|but|so|plus|yet)\s+(?=(?:then |now |also |actually |currently |sometimes |"
@@ -148,7 +156,7 @@ def _front(clause: str) -> tuple[str, str]:
         match = pattern.match(clause)
         if match:
             phrase = match[1]
-            keep = _MOVABLE.match(phrase) and not re.search(r"\b(?:you|your|it|that|thing|course|fact)\b", phrase, re.I)
+            keep = _MOVABLE.match(phrase) and not re.search(r"\b(?:you|your|it|that|thing|course|fact)\b", phrase, re.IGNORECASE)
             return clause[match.end() :], _lowered(_inside(phrase)) if keep else ""
     return clause, ""
 

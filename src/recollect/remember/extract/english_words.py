@@ -5,17 +5,13 @@ from __future__ import annotations
 import re
 
 ADVERBS = frozenset(
-    "also always never not just still already really even often sometimes now then currently recently usually mostly "
-    "finally once ever soon again mainly actually honestly totally definitely absolutely kind sort lately "
-    "both all only quite pretty so very too either".split()  # noqa: SIM905
+    ["also", "always", "never", "not", "just", "still", "already", "really", "even", "often", "sometimes", "now", "then", "currently", "recently", "usually", "mostly", "finally", "once", "ever", "soon", "again", "mainly", "actually", "honestly", "totally", "definitely", "absolutely", "kind", "sort", "lately", "both", "all", "only", "quite", "pretty", "so", "very", "too", "either"]
 ) - {"both", "all", "kind", "sort", "so", "very", "too", "either", "pretty", "quite"}
 DETERMINERS = frozenset(
     "a an the my our his her their some two three four five six seven many several no one".split()  # noqa: SIM905
 )
 NOT_SUBJECTS = frozenset(
-    "it that this he she they these those there here what which who you your yours where when how why so and or but if "
-    "as to i we one something everything nothing anything anyone someone everyone maybe perhaps thanks his her their its "
-    "who's what's that's it's".split()  # noqa: SIM905
+    ["it", "that", "this", "he", "she", "they", "these", "those", "there", "here", "what", "which", "who", "you", "your", "yours", "where", "when", "how", "why", "so", "and", "or", "but", "if", "as", "to", "i", "we", "one", "something", "everything", "nothing", "anything", "anyone", "someone", "everyone", "maybe", "perhaps", "thanks", "his", "her", "their", "its", "who's", "what's", "that's", "it's"]
 )
 LEAD_INS = re.compile(
     r"^(?:(?:yes|yeah|yep|yup|no|nope|nah|oh|ah|aw|aww|wow|well|so|and|but|or|also|ok|okay|hey|hi|hello|haha\w*|lol|hmm+|sure|right|"

@@ -61,17 +61,11 @@ _HOME = _words(
     "viv[oeí]\\w* mud[éóa]\\w* nac[íi]\\w* crec[íi]\\w* casa piso apartamento barrio"
 )
 _VAGUE = frozenset(
-    "thing things lot bit fun time way people day days kind sort idea place places stuff part world life today everyone "
-    "good great nice new best big little favorite favourite love like enjoy feel want get go make other others much always "
-    "cosa cosas día gente tiempo vida bueno buena mucho mucha".split()  # noqa: SIM905
+    ["thing", "things", "lot", "bit", "fun", "time", "way", "people", "day", "days", "kind", "sort", "idea", "place", "places", "stuff", "part", "world", "life", "today", "everyone", "good", "great", "nice", "new", "best", "big", "little", "favorite", "favourite", "love", "like", "enjoy", "feel", "want", "get", "go", "make", "other", "others", "much", "always", "cosa", "cosas", "día", "gente", "tiempo", "vida", "bueno", "buena", "mucho", "mucha"]
 )
 #: What nearly everybody does and likes tells little about anybody.
 _COMMON = frozenset(
-    "movie movies film films tv television show shows music song songs book books read reads reading watch watching listen "
-    "listening play playing game games video travel traveling travelling hang out walk walks walking friends family beach "
-    "outside food eat eating sleep relax relaxing busy active internet sports hike hiking cook cooking likes loves enjoys liked "
-    "loved spend spending fan favorite work working learn learning help helping cine música leer libros películas viajar "
-    "amigos comida comer caminar gusta encanta pasear".split()  # noqa: SIM905
+    ["movie", "movies", "film", "films", "tv", "television", "show", "shows", "music", "song", "songs", "book", "books", "read", "reads", "reading", "watch", "watching", "listen", "listening", "play", "playing", "game", "games", "video", "travel", "traveling", "travelling", "hang", "out", "walk", "walks", "walking", "friends", "family", "beach", "outside", "food", "eat", "eating", "sleep", "relax", "relaxing", "busy", "active", "internet", "sports", "hike", "hiking", "cook", "cooking", "likes", "loves", "enjoys", "liked", "loved", "spend", "spending", "fan", "favorite", "work", "working", "learn", "learning", "help", "helping", "cine", "música", "leer", "libros", "películas", "viajar", "amigos", "comida", "comer", "caminar", "gusta", "encanta", "pasear"]
 )
 
 #: "I have a question": what the talk is about, not what the speaker is like.
@@ -134,36 +128,29 @@ _EMPTY_NOUN = re.compile(
 
 #: verb: score, category. What is not here is worth what OTHER says.
 _VERBS: dict[str, tuple[float, str]] = {
-    **dict.fromkeys("live grow move relocate settle immigrate migrate rent vivir mudarse nacer crecer".split(), (0.9, "home")),
+    **dict.fromkeys(["live", "grow", "move", "relocate", "settle", "immigrate", "migrate", "rent", "vivir", "mudarse", "nacer", "crecer"], (0.9, "home")),
     **dict.fromkeys(
-        "work study graduate major retire teach employ own specialise specialize trabajar estudiar graduarse jubilarse enseñar "
-        "intern coach".split(),
+        ["work", "study", "graduate", "major", "retire", "teach", "employ", "own", "specialise", "specialize", "trabajar", "estudiar", "graduarse", "jubilarse", "enseñar", "intern", "coach"],
         (0.85, "work"),
     ),
-    **dict.fromkeys("marry divorce adopt raise inherit casarse divorciarse adoptar criar".split(), (0.9, "family")),
+    **dict.fromkeys(["marry", "divorce", "adopt", "raise", "inherit", "casarse", "divorciarse", "adoptar", "criar"], (0.9, "family")),
     **dict.fromkeys(
-        "love like enjoy hate adore prefer dislike detest loathe crave fear dread gustar encantar odiar preferir detestar amar "
-        "adorar interesar disfrutar".split(),
+        ["love", "like", "enjoy", "hate", "adore", "prefer", "dislike", "detest", "loathe", "crave", "fear", "dread", "gustar", "encantar", "odiar", "preferir", "detestar", "amar", "adorar", "interesar", "disfrutar"],
         (0.75, "preference"),
     ),
     **dict.fromkeys(
-        "play speak collect volunteer paint cook bake write sing dance draw knit sew crochet garden fish hunt hike run swim surf "
-        "ski climb ride drive travel practise practice read watch listen code program fly build make photograph meditate "
-        "skate train compete perform race breed grow jugar hablar coleccionar pintar cocinar escribir cantar bailar dibujar "
-        "correr nadar tocar leer viajar montar practicar conducir entrenar".split(),
+        ["play", "speak", "collect", "volunteer", "paint", "cook", "bake", "write", "sing", "dance", "draw", "knit", "sew", "crochet", "garden", "fish", "hunt", "hike", "run", "swim", "surf", "ski", "climb", "ride", "drive", "travel", "practise", "practice", "read", "watch", "listen", "code", "program", "fly", "build", "make", "photograph", "meditate", "skate", "train", "compete", "perform", "race", "breed", "grow", "jugar", "hablar", "coleccionar", "pintar", "cocinar", "escribir", "cantar", "bailar", "dibujar", "correr", "nadar", "tocar", "leer", "viajar", "montar", "practicar", "conducir", "entrenar"],
         (0.7, "skill"),
     ),
-    **dict.fromkeys("own have tener keep".split(), (0.7, "possession")),
-    **dict.fromkeys("suffer injure break diagnose smoke drink eat quit sufrir padecer fumar beber comer dejar".split(), (0.7, "health")),
-    **dict.fromkeys("plan want intend hope dream aim decide save querer planear pensar ahorrar decidir esperar ir".split(), (0.62, "plan")),
+    **dict.fromkeys(["own", "have", "tener", "keep"], (0.7, "possession")),
+    **dict.fromkeys(["suffer", "injure", "break", "diagnose", "smoke", "drink", "eat", "quit", "sufrir", "padecer", "fumar", "beber", "comer", "dejar"], (0.7, "health")),
+    **dict.fromkeys(["plan", "want", "intend", "hope", "dream", "aim", "decide", "save", "querer", "planear", "pensar", "ahorrar", "decidir", "esperar", "ir"], (0.62, "plan")),
     **dict.fromkeys(
-        "go visit buy sell win lose start finish begin complete join leave attend meet get become build create publish sign "
-        "take pass earn receive travel launch found host organize organise celebrate fail return serve enlist enroll "
-        "comprar vender ganar perder empezar terminar comenzar visitar conocer conseguir recibir viajar abrir aprobar".split(),
+        ["go", "visit", "buy", "sell", "win", "lose", "start", "finish", "begin", "complete", "join", "leave", "attend", "meet", "get", "become", "build", "create", "publish", "sign", "take", "pass", "earn", "receive", "travel", "launch", "found", "host", "organize", "organise", "celebrate", "fail", "return", "serve", "enlist", "enroll", "comprar", "vender", "ganar", "perder", "empezar", "terminar", "comenzar", "visitar", "conocer", "conseguir", "recibir", "viajar", "abrir", "aprobar"],
         (0.6, "event"),
     ),
-    **dict.fromkeys("drive wear use vote attend commute spend babysit usar llevar ver escuchar votar".split(), (0.6, "preference")),
-    **dict.fromkeys("call name llamarse".split(), (0.8, "identity")),
+    **dict.fromkeys(["drive", "wear", "use", "vote", "attend", "commute", "spend", "babysit", "usar", "llevar", "ver", "escuchar", "votar"], (0.6, "preference")),
+    **dict.fromkeys(["call", "name", "llamarse"], (0.8, "identity")),
 }  # fmt: skip
 OTHER = 0.5
 _TASTES = frozenset(verb for verb, (_, category) in _VERBS.items() if category == "preference")
@@ -177,10 +164,7 @@ _POINTED = re.compile(
 _LOOSE = re.compile(r"\b(?:all|lots?|different|new|some|variety|kinds?|sorts?|things?|people|everyone|most|many|other|others)\b")
 #: Verbs of talking and thinking: they say what goes on in the talk.
 _TALK = frozenset(
-    "think guess know mean see agree wish bet suppose imagine believe understand hear appreciate thank promise wonder say tell ask "
-    "remember forget mind care consider expect recommend suggest let hope look sound talk trust need try seem feel find "
-    "notice realise realize help do come bring put give show saber creer decir preguntar entender parecer recordar olvidar "
-    "agradecer ver oír suponer necesitar intentar".split()  # noqa: SIM905
+    ["think", "guess", "know", "mean", "see", "agree", "wish", "bet", "suppose", "imagine", "believe", "understand", "hear", "appreciate", "thank", "promise", "wonder", "say", "tell", "ask", "remember", "forget", "mind", "care", "consider", "expect", "recommend", "suggest", "let", "hope", "look", "sound", "talk", "trust", "need", "try", "seem", "feel", "find", "notice", "realise", "realize", "help", "do", "come", "bring", "put", "give", "show", "saber", "creer", "decir", "preguntar", "entender", "parecer", "recordar", "olvidar", "agradecer", "ver", "oír", "suponer", "necesitar", "intentar"]
 )
 _TASK_VERBS = re.compile(
     r"^to (?:(?:also|really|just) )?(?:know|understand|ask|see|make sure|fix|add|remove|change|use|get|find|say|tell|talk|hear|be able|"

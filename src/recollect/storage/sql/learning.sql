@@ -23,7 +23,8 @@ returning learned_seq;
 
 -- name: known_memories
 -- Everything that a pool holds now, with how near it is; a vector of another model has no nearness.
-select m.*, case when m.model = $4 then 1 - (m.embedding <=> q.wanted) else 0 end as cosine
+select m.*, case when m.model = $4 then 1 - (m.embedding <=> q.wanted)
+                 when m.next_model = $4 then 1 - (m.next_embedding <=> q.wanted) else 0 end as cosine
 from (select $5::text::halfvec as wanted offset 0) q, recollect.memories m
 where m.tenant = $1 and m.user_id = $2 and m.pool = $3 and m.status <> 'retired'
   and (m.expires_at is null or m.expires_at > clock_timestamp())
@@ -31,8 +32,9 @@ order by m.created_at desc, m.id
 limit 5000;
 
 -- name: pool_with_vectors
-select m.*, m.embedding::text as vector from recollect.memories m
-where m.tenant = $1 and m.user_id = $2 and m.pool = $3 and m.status = 'active' and m.model = $4
+select m.*, case when m.model = $4 then m.embedding else m.next_embedding end::text as vector
+from recollect.memories m
+where m.tenant = $1 and m.user_id = $2 and m.pool = $3 and m.status = 'active' and $4 in (m.model, m.next_model)
   and (m.expires_at is null or m.expires_at > clock_timestamp())
 order by m.created_at desc, m.id
 limit 5000;
@@ -53,6 +55,7 @@ returning *;
 -- The kept one of a group takes the group's text.
 update recollect.memories
 set key_point = $4, fingerprint = $5, words = recollect.words_of($4), model = $6, embedding = $7::text::halfvec,
+    next_model = null, next_embedding = null,
     version = version + 1, update_count = update_count + 1, updated_at = clock_timestamp()
 where tenant = $1 and id = $2 and version = $3 and status = 'active' and not by_person
 returning *;

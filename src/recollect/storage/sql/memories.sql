@@ -56,8 +56,10 @@ select * from recollect.memories where tenant = $1 and id = $2 for update;
 update recollect.memories
 set key_point = $3, category = $4, importance = $5, pinned = $6, status = $7, expires_at = $8, by_person = $9,
     fingerprint = $10, words = recollect.words_of($3), valid_to = $11,
-    superseded_by = case when $7 = 'retired' then superseded_by end, model = coalesce($12, model),
-    embedding = coalesce($13::text::halfvec, embedding), version = version + 1,
+    superseded_by = case when $7 = 'retired' then superseded_by end, model = coalesce($12::text, model),
+    embedding = coalesce($13::text::halfvec, embedding),
+    next_model = case when $12::text is null then next_model end,
+    next_embedding = case when $13::text is null then next_embedding end, version = version + 1,
     update_count = update_count + 1, updated_at = clock_timestamp()
 where tenant = $1 and id = $2 returning *;
 
@@ -90,16 +92,3 @@ limit $10;
 
 -- name: find_memories
 select recollect.find_memories($1, $2, $3, $4, $5, $6, $7, $8, $9);
-
--- name: count_other_models
-select count(*)::int from recollect.memories where tenant = $1 and model <> $2;
-
--- name: memories_of_other_models
-select id, key_point, version from recollect.memories where tenant = $1 and model <> $2 order by id limit $3;
-
--- name: store_new_vector
-update recollect.memories set model = $4, embedding = $5::text::halfvec
-where tenant = $1 and id = $2 and version = $3;
-
--- name: drop_old_message_vectors
-delete from recollect.message_vectors where tenant = $1 and model <> $2;

@@ -40,11 +40,13 @@ select s.* from (select set_config('recollect.tenant', $1, true) as tenant) t cr
 
 -- name: recall_vectors
 -- How far the messages of these conversations are from the question (the negative inner product, which for vectors
--- of length 1 is the negative cosine), as far as they have a vector of this model.
+-- of length 1 is the negative cosine), as far as they have a vector of this model; and which model's vectors serve.
 select s.* from (select set_config('recollect.tenant', $1, true) as tenant) t cross join lateral (
   with asked as materialized (select $4::real[]::halfvec as vector),
        chats as (select id, (number - 1) << 40 as first_key from unnest($2::uuid[]) with ordinality as c(id, number))
-  select array_send(array_agg(c.first_key + v.seq)) as key, array_send(array_agg(v.embedding <#> asked.vector)) as far
+  select array_send(array_agg(c.first_key + v.seq)) as key, array_send(array_agg(v.embedding <#> asked.vector)) as far,
+         (select model from recollect.embedding_generations
+          where tenant = t.tenant and status = 'serving') as serving
   from asked, chats c cross join lateral (
     select seq, embedding from recollect.message_vectors
     where tenant = t.tenant and conversation = c.id and model = $3 offset 0) v

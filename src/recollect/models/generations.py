@@ -1,0 +1,96 @@
+"""Which embedder asks and writes, while a tenant's vectors change from one model to another.
+
+The store knows which model serves and says so with every answer, so that nobody has to ask for it. This remembers
+what was said last, and only where it is not the model of the settings: in the usual case it is empty.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Awaitable, Callable
+from typing import TypeVar
+
+from recollect.errors import Invalid, Unavailable
+from recollect.ports import Embedder
+
+#: How long an old model that did not answer is left alone, in seconds.
+REST = 60.0
+
+T = TypeVar("T")
+#: A search with one embedder: what the store says serves, and what was found.
+Search = Callable[[Embedder], Awaitable[tuple[str | None, T]]]
+
+
+class Embedders:
+    """The embedder of the settings, and those of other generations as far as they can still be run."""
+
+    def __init__(
+        self,
+        current: Embedder,
+        by_name: Callable[[str], Embedder | None],
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self.current = current
+        self._by_name = by_name
+        self._clock = clock
+        self._built: dict[str, Embedder | None] = {}
+        self._serving: dict[str, str] = {}
+        self._resting: dict[str, float] = {}
+
+    def serving(self, tenant: str) -> Embedder:
+        """The one to ask and to write with: that of the generation that serves, as far as it is known and runs;
+        else that of the settings, which finds what has its vectors already, and the rest by their words."""
+        name = self._serving.get(tenant)
+        if name is None or self._clock() < self._resting.get(name, 0.0):
+            return self.current
+        if name not in self._built:
+            try:
+                self._built[name] = self._by_name(name)
+            except Invalid:  # what it needs is not installed
+                self._built[name] = None
+        return self._built[name] or self.current
+
+    def heard(self, tenant: str, serving: str | None) -> None:
+        """The store said which model serves; none, as long as there are no vectors."""
+        if serving is None or serving == self.current.name:
+            self._serving.pop(tenant, None)
+        else:
+            self._serving[tenant] = serving
+
+    async def ask(self, tenant: str, search: Search[T]) -> tuple[T, Embedder]:
+        """Search with the model that serves: once, and again where the store says that it is another one."""
+        while True:
+            embedder = self.serving(tenant)
+            try:
+                serving, found = await search(embedder)
+            except Unavailable as error:
+                if not self._rests(embedder, error):
+                    raise
+                continue
+            self.heard(tenant, serving)
+            if self.serving(tenant) is embedder:
+                return found, embedder
+
+    async def vector(self, tenant: str, text: str) -> tuple[str, str]:
+        """The name of the model that serves, and what it makes of a text, as pgvector reads it."""
+        while True:
+            embedder = self.serving(tenant)
+            try:
+                (made,) = await embedder.embed([text])
+            except Unavailable as error:
+                if not self._rests(embedder, error):
+                    raise
+                continue
+            return embedder.name, vector_text(made)
+
+    def _rests(self, embedder: Embedder, error: Unavailable) -> bool:
+        """Whether an old model failed; then it is done without for a while."""
+        if embedder is self.current or error.part != "embedder":
+            return False
+        self._resting[embedder.name] = self._clock() + REST
+        return True
+
+
+def vector_text(vector: object) -> str:
+    """A vector as pgvector reads it."""
+    return str([round(float(part), 6) for part in vector])  # pyright: ignore

@@ -1,0 +1,85 @@
+-- Generations of vectors: which one serves, and how the next one fills. $2 is the model that fills.
+
+-- name: take_generation
+select recollect.take_generation($1, $2);
+
+-- name: generations
+select model, status, reached_conversation, reached_seq from recollect.embedding_generations where tenant = $1;
+
+-- name: hold_generations
+-- Whoever writes vectors has ended, or waits.
+select from recollect.tenants where tenant = $1 for update;
+
+-- name: begin_filling
+-- One at a time: a change of mind retires what was filling.
+with others as (
+  update recollect.embedding_generations set status = 'retired', changed_at = clock_timestamp()
+  where tenant = $1 and status = 'filling' and model <> $2
+)
+insert into recollect.embedding_generations (tenant, model, status) values ($1, $2, 'filling')
+on conflict (tenant, model) do update
+set status = 'filling', reached_conversation = null, reached_seq = null, changed_at = clock_timestamp();
+
+-- name: retire_serving
+update recollect.embedding_generations set status = 'retired', changed_at = clock_timestamp()
+where tenant = $1 and status = 'serving';
+
+-- name: begin_serving
+update recollect.embedding_generations set status = 'serving', changed_at = clock_timestamp()
+where tenant = $1 and model = $2;
+
+-- name: remember_reached
+update recollect.embedding_generations set reached_conversation = $3, reached_seq = $4 where tenant = $1 and model = $2;
+
+-- name: count_remaining
+-- Memories without a vector of this model; messages that have one of the model that serves, and none of this one; and
+-- what still stands in the place of a vector of this model, once it serves.
+with serving as (
+  select model from recollect.embedding_generations where tenant = $1 and status = 'serving'
+)
+select count(*) filter (where model <> $2 and next_model is distinct from $2)::int as memories,
+       (select count(*)::int from recollect.message_vectors v
+        where v.tenant = $1 and v.model = (select model from serving) and v.model <> $2 and not exists (
+          select from recollect.message_vectors f
+          where f.tenant = $1 and f.conversation = v.conversation and f.seq = v.seq and f.model = $2)) as messages,
+       count(*) filter (where next_model = $2)::int
+         + case when (select model from serving) = $2 then
+             (select count(*)::int from recollect.message_vectors where tenant = $1 and model <> $2)
+           else 0 end as old
+from recollect.memories where tenant = $1;
+
+-- name: unfilled_memories
+select id, key_point, version from recollect.memories
+where tenant = $1 and model <> $2 and next_model is distinct from $2
+order by id limit $3;
+
+-- name: fill_memories
+-- A memory that was revised meanwhile is of another version, and its turn comes again.
+update recollect.memories m set next_model = $2, next_embedding = made.embedding::halfvec
+from unnest($3::uuid[], $4::int[], $5::text[]) as made(id, version, embedding)
+where m.tenant = $1 and m.id = made.id and m.version = made.version;
+
+-- name: unfilled_messages
+-- Those with a vector of the model that serves ($3), in order of their keys, after the last one that was reached.
+select v.conversation, v.seq, m.name, left(m.content, $5) as content
+from recollect.message_vectors v join recollect.messages m using (tenant, conversation, seq)
+where v.tenant = $1 and v.model = $3
+  and ($6::uuid is null or (v.conversation, v.seq) > ($6, $7::bigint))
+  and not exists (
+    select from recollect.message_vectors f
+    where f.tenant = $1 and f.conversation = v.conversation and f.seq = v.seq and f.model = $2)
+order by v.conversation, v.seq limit $4;
+
+-- name: settle_memories
+-- The generation that serves moves to its usual place, and the old vector is gone.
+update recollect.memories set model = next_model, embedding = next_embedding, next_model = null, next_embedding = null
+where tenant = $1 and id in (
+  select id from recollect.memories where tenant = $1 and next_model = $2 order by id limit $3 for update skip locked)
+returning id;
+
+-- name: drop_old_message_vectors
+delete from recollect.message_vectors v
+where v.tenant = $1 and (v.conversation, v.seq, v.model) in (
+  select conversation, seq, model from recollect.message_vectors where tenant = $1 and model <> $2
+  order by conversation, seq limit $3)
+returning seq;

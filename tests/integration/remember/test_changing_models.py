@@ -1,0 +1,330 @@
+"""The old generation of vectors serves until the new one is complete; vectors of two are never compared."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+from collections.abc import Awaitable, Callable, Sequence
+from typing import Any
+
+import asyncpg
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from recollect import Recollect
+from recollect.door import Door
+from recollect.handle import Models
+from recollect.models.tokens import default_counter
+from recollect.remember.reembed import reembed_some
+from recollect.storage.database import Database, Row
+from recollect.storage.migrations import migrate, shipped
+
+MEANINGS = [("hound", "puppy", "terrier"), ("tea", "espresso", "beverage"), ("porto", "town", "village")]
+
+
+class Thesaurus:
+    """Knows three meanings, each by several words; two of different dimensions cannot be compared at all."""
+
+    def __init__(self, name: str, dimension: int) -> None:
+        self.name, self.dimension = name, dimension
+        self.seen: list[str] = []
+
+    async def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
+        self.seen += texts
+        rows = np.full((len(texts), self.dimension), 1e-3, np.float32)
+        for row, text in zip(rows, texts, strict=True):
+            for place, words in enumerate(MEANINGS):
+                row[place] += any(re.search(rf"\b{word}s?\b", text, re.IGNORECASE) for word in words)
+        return rows / np.linalg.norm(rows, axis=1, keepdims=True)
+
+    def relatedness(self, cosine: NDArray[np.float32]) -> NDArray[np.float32]:
+        return np.asarray(cosine, np.float32)
+
+
+class World:
+    """Processes of one tenant, each with its settings."""
+
+    def __init__(self, memory: Recollect, admin: asyncpg.Connection) -> None:
+        self.old, self.new = Thesaurus("old", 4), Thesaurus("new", 7)
+        self.database, self._caller = memory._database, memory._caller  # pyright: ignore[reportPrivateUsage]
+        self._admin, self.tenant = admin, memory.tenant
+
+    def door(self, embedder: Thesaurus, *, alone: bool = False, database: Database | None = None) -> Door:
+        known = {} if alone else {"old": self.old, "new": self.new}
+        return Door(database or self.database, self._caller, Models(lambda: embedder, default_counter, known.get))
+
+    async def step(self, door: Door, most: int, **options: Any) -> bool:
+        embedders = door._models.embedders  # pyright: ignore[reportPrivateUsage]
+        return bool(await reembed_some(self.database, self._caller, embedders, most, **options))
+
+    async def rows(self, sql: str) -> list[Any]:
+        return [tuple(row) for row in await self._admin.fetch(sql, self.tenant)]
+
+    async def generations(self) -> dict[str, str]:
+        return dict(await self.rows("select model, status from recollect.embedding_generations where tenant = $1"))
+
+    async def vectors(self) -> list[Any]:
+        return await self.rows(
+            "select distinct model, vector_dims(embedding), next_model, vector_dims(next_embedding) "
+            "from recollect.memories where tenant = $1 order by 1, 2, 3, 4"
+        )
+
+
+@pytest.fixture
+def world(memory: Recollect, admin: asyncpg.Connection) -> World:
+    return World(memory, admin)
+
+
+async def learned(door: Door, count: int = 30) -> None:
+    for number in range(count):
+        words = MEANINGS[number % 3]
+        await door.remember(f"fact {number} of some {words[0]}", user="ana", agent="cook")
+
+
+async def found(door: Door, query: str, **options: Any) -> list[str]:
+    """By meaning alone: the questions share no word with what is known."""
+    hits = await door.recall(query, user="ana", agent="cook", limit=100, **options)
+    assert all("meaning" in hit.why for hit in hits)
+    return sorted(hit.text for hit in hits)
+
+
+async def test_everything_is_found_by_meaning_all_the_way(world: World) -> None:
+    await learned(world.door(world.old))
+    door = world.door(world.new)
+    expected = [await found(door, words[1]) for words in MEANINGS]
+    assert [len(one) for one in expected] == [10, 10, 10]
+    halves = 0
+    while True:
+        more = await world.step(door, 7)
+        halves += ("old", 4, "new", 7) in await world.vectors() and ("old", 4, None, None) in await world.vectors()
+        assert [await found(door, words[2]) for words in MEANINGS] == expected
+        assert [await found(world.door(world.new), words[1]) for words in MEANINGS] == expected
+        assert [await found(world.door(world.old), words[1]) for words in MEANINGS] == expected
+        if not more:
+            break
+    assert halves > 2, "there were moments with some of both"
+    assert await world.vectors() == [("new", 7, None, None)]
+    assert await world.generations() == {"old": "retired", "new": "serving"}
+
+
+async def test_the_old_one_is_asked_until_the_switch_and_never_again(world: World) -> None:
+    await learned(world.door(world.old))
+    await world.step(world.door(world.new), 20)
+    door = world.door(world.new)
+    world.new.seen.clear()
+    assert await found(door, "puppy")
+    assert world.new.seen == ["puppy"], "a new process does not know yet; the answer tells it"
+    world.old.seen.clear()
+    assert await found(door, "terrier")
+    assert (world.new.seen, world.old.seen) == (["puppy"], ["terrier"]), "from then on it knows"
+    while await world.step(world.door(world.new), 20):
+        pass
+    assert await found(door, "puppy")
+    world.old.seen.clear()
+    assert await found(door, "terrier")
+    assert world.old.seen == []
+
+
+async def test_the_context_of_a_prompt_is_asked_for_the_same_way(world: World) -> None:
+    await world.door(world.old).remember("fact about a hound", user="ana", agent="cook")
+    door = world.door(world.new)
+    chat = await door.conversation(user="ana", agent="cook")
+    for _ in range(4):
+        context = await chat.context("which puppy?")
+        assert [hit.text for hit in context.memories] == ["fact about a hound"]
+        await world.step(door, 1)
+
+
+async def test_it_can_be_stopped_and_goes_on(world: World) -> None:
+    await learned(world.door(world.old), 9)
+
+    class Stopped(Exception):
+        pass
+
+    class Dying(Thesaurus):
+        async def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
+            if len(self.seen) >= 4:
+                raise Stopped
+            return await super().embed(texts)
+
+    dying = world.door(Dying("new", 7))
+    await world.step(dying, 4)
+    with pytest.raises(Stopped):
+        await world.step(dying, 4)
+    assert await world.rows(
+        "select count(*) from recollect.memories where tenant = $1 and next_model = 'new'"
+    ) == [(4,)]
+    seen: list[tuple[int, int]] = []
+    assert await world.door(world.new).reembed(lambda done, of: seen.append((done, of))) == 5
+    assert len([text for text in world.new.seen if text.startswith("fact")]) == 5, "what is done is done"
+    assert seen[-1] == (5, 5)
+    assert await world.door(world.new).reembed() == 0
+    assert await world.vectors() == [("new", 7, None, None)]
+
+
+async def test_what_is_written_meanwhile_is_found_at_once_and_afterwards(world: World) -> None:
+    await learned(world.door(world.old), 6)
+    door, other = world.door(world.new), world.door(world.old)
+    await world.step(door, 3)
+    for number, writer in enumerate((door, other)):
+        await writer.remember(f"new hound {number}", user="ana", agent="cook")
+        for reader in (door, other, world.door(world.new)):
+            assert f"new hound {number}" in await found(reader, "puppy")
+    while await world.step(door, 3):
+        assert {"new hound 0", "new hound 1"} <= set(await found(door, "puppy"))
+    await other.remember("hound of a process with the old settings", user="ana", agent="cook")
+    assert len(await found(door, "puppy")) == len(await found(other, "puppy")) == 5
+    assert await world.vectors() == [("new", 7, None, None)]
+
+
+async def test_writers_all_through_the_change(world: World) -> None:
+    old, new = world.door(world.old), world.door(world.new)
+    await learned(old, 12)
+
+    async def write(door: Door, name: str) -> None:
+        for number in range(20):
+            await door.remember(f"{name} {number} hound", user="ana", agent="cook")
+
+    async def change() -> None:
+        while await world.step(new, 5):
+            pass
+
+    await asyncio.gather(write(old, "a"), write(new, "b"), change())
+    await change()
+    assert len(await found(new, "puppy")) == 44
+    assert await world.vectors() == [("new", 7, None, None)]
+
+
+async def test_revise_and_undo_in_the_middle(world: World) -> None:
+    kept = await world.door(world.old).remember("fact of a hound", user="ana", agent="cook")
+    other = await world.door(world.old).remember("fact of some tea", user="ana", agent="cook")
+    door = world.door(world.new)
+    await world.step(door, 1)
+    await world.step(door, 1)
+    assert await world.generations() == {"old": "serving", "new": "filling"}
+    assert await world.vectors() == [("old", 4, "new", 7)], "both are filled, and the old one still serves"
+    await door.revise(kept.id, "fact of some tea leaves")
+    await door.revise(other.id, pinned=True)
+    assert ("old", 4, None, None) in await world.vectors(), "the vector of the old text is gone"
+    assert ("old", 4, "new", 7) in await world.vectors(), "that of the same text is kept"
+    assert len(await found(door, "beverage")) == 2
+    assert await found(door, "puppy") == []
+    await world.step(door, 100)
+    await door.undo(kept.id)
+    for _ in range(2):
+        assert await found(door, "puppy") == ["fact of a hound"]
+        assert await found(door, "beverage") == ["fact of some tea"]
+        while await world.step(door, 100):
+            pass
+    await door.forget(kept.id)
+    assert await found(door, "puppy") == []
+
+
+async def test_an_old_model_that_cannot_be_run_leaves_its_words(world: World) -> None:
+    await learned(world.door(world.old), 9)
+    door = world.door(world.new, alone=True)
+    assert await found(door, "puppy") == []
+    assert len(await door.recall("hound", user="ana", agent="cook")) == 3, "by its words"
+    await door.remember("another hound", user="ana", agent="cook")
+    assert await found(door, "puppy") == ["another hound"]
+    await world.step(door, 8)
+    assert len(await found(door, "puppy")) > 1, "what has its new vector is found by it"
+    await door.reembed()
+    assert len(await found(door, "puppy")) == 4
+
+
+async def test_a_retired_model_comes_back_only_if_a_person_says_so(world: World) -> None:
+    await learned(world.door(world.old), 3)
+    await world.door(world.new).reembed()
+    late = world.door(world.old)
+    assert not await world.step(late, 100), "the worker of an old deployment leaves it alone"
+    assert await world.generations() == {"old": "retired", "new": "serving"}
+    assert await late.reembed() == 3
+    assert await world.vectors() == [("old", 4, None, None)]
+    assert await world.generations() == {"old": "serving", "new": "retired"}
+
+
+async def test_with_nothing_left_the_new_one_serves_at_once(world: World) -> None:
+    kept = await world.door(world.old).remember("a hound", user="ana", agent="cook")
+    await world.door(world.old).forget(kept.id)
+    assert await world.door(world.new).reembed() == 0
+    assert await world.generations() == {"old": "retired", "new": "serving"}
+
+
+async def test_a_change_of_mind_half_way(world: World) -> None:
+    await learned(world.door(world.old), 6)
+    await world.step(world.door(world.new), 3)
+    third = Thesaurus("third", 5)
+    await world.door(third).reembed()
+    assert await world.generations() == {"old": "retired", "new": "retired", "third": "serving"}
+    assert await world.vectors() == [("third", 5, None, None)]
+    assert len(await found(world.door(third), "puppy")) == 2
+
+
+async def test_messages_are_found_by_meaning_all_the_way(world: World) -> None:
+    old, new = world.door(world.old), world.door(world.new)
+    said = [("user", f"fact {number} of some {MEANINGS[number % 3][0]}") for number in range(9)]
+    for _ in range(2):
+        await (await old.new_conversation(user="ana", agent="cook")).extend(said)
+    chat = await old.new_conversation(user="ana", agent="cook")
+    await chat.extend(said)
+    look = {"user": "ana", "agent": "cook", "over": "messages", "limit": 5, "threshold": 0.0}
+    assert await old.recall("puppy", **look)
+    more, steps = True, 0
+    while more:
+        more = await world.step(new, 6)
+        if steps == 2:
+            await chat.append("user", "a message in between of a hound")
+        for reader in (new, world.door(world.new), old):
+            assert all("hound" in hit.text for hit in await reader.recall("puppy", **look)), steps
+        steps += 1
+    assert steps > 5
+    count = "select model, count(*) from recollect.message_vectors where tenant = $1 group by model"
+    assert await world.rows(count) == [("new", 28)]
+    world.new.seen.clear()
+    assert await world.door(world.new).recall("puppy", **look)
+    assert world.new.seen == ["puppy"], "no message is embedded again"
+
+
+async def test_one_generation_costs_one_statement(world: World) -> None:
+    class Counted(Database):
+        def __init__(self, inner: Database) -> None:
+            self._inner, self.calls = inner, [""][:0]
+
+        async def call(self, query: str, *args: object) -> Sequence[Row]:
+            self.calls.append(query)
+            return await self._inner.call(query, *args)
+
+    await learned(world.door(world.old), 3)
+    counted = Counted(world.database)
+    door = world.door(world.old, database=counted)
+    for _ in range(2):
+        await found(door, "puppy")
+    assert counted.calls == ["find_memories"] * 2
+
+
+async def test_what_was_there_before_serves_after_the_migration(
+    new_database: Callable[[], Awaitable[str]],
+) -> None:
+    connection = await asyncpg.connect(await new_database())
+    try:
+        steps = shipped()
+        here = next(place for place, step in enumerate(steps) if step.name == "generations")
+        await migrate(connection, steps[:here])
+        await connection.execute("insert into recollect.tenants (tenant) values ('t'), ('empty')")
+        await connection.execute(
+            "insert into recollect.memories (tenant, id, user_id, pool, agent, key_point, author, fingerprint, words, model, embedding)"
+            " select 't', gen_random_uuid(), 'ana', 'cook', 'cook', 'x', 'user', n::text::bytea, '', "
+            " case when n < 3 then 'few' else 'many' end, '[1]' from generate_series(1, 9) as n"
+        )
+        await migrate(connection, steps[: here + 1])
+        rows = await connection.fetch("select tenant, model, status from recollect.embedding_generations")
+        assert [tuple(row) for row in rows] == [("t", "many", "serving")]
+        forced = await connection.fetchval(
+            "select count(*) from pg_class where relnamespace = 'recollect'::regnamespace and relkind = 'r' "
+            "and relrowsecurity and not relforcerowsecurity"
+        )
+        assert forced == 0, "the wall stands again"
+    finally:
+        await connection.close()
