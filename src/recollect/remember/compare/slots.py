@@ -199,7 +199,8 @@ _KINDS = {folded(word): number for word, number in KINDS.items()}
 _THINGS = (
     r"home ?town|(?:tele)?phone number|number|phone|address|e-?mail(?: address)?|nickname|surname|"
     r"last name|age|height|weight|budget|(?:shoe )?size|nationality|star sign|blood type|password|"
-    r"job|profession|occupation|major|native language|mother tongue|time ?zone|currency|postcode|zip code|username|salary|rent|team|"
+    r"job|profession|occupation|major|native language|mother tongue|"
+    r"time ?zone|currency|postcode|zip code|username|salary|rent|team|"
     r"telefono|direccion|correo|profesion|presupuesto|apellido|edad"
 )
 _HEADS = r"(?:head|director|chair|captain|president|manager|leader|jef[ea]|directora)"
