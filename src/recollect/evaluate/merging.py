@@ -10,7 +10,6 @@ from pathlib import Path
 import msgspec
 
 from recollect.errors import Invalid
-from recollect.models.wordllama import WordLlama
 from recollect.remember.compare import relation
 
 #: Judged from 0 to 5: from the one on, two sentences are duplicates; up to the other they are not.
@@ -43,6 +42,8 @@ class MergingReport(msgspec.Struct, frozen=True, kw_only=True):
 
 def evaluate_merging(path: Path) -> MergingReport:
     """Judge every pair of a file with the lines ``sentence,sentence,similarity``."""
+    from recollect.models.wordllama import WordLlama
+
     pairs = load_pairs(path)
     embedder = WordLlama()
     rows = asyncio.run(embedder.embed([text for pair in pairs for text in (pair.one, pair.other)]))

@@ -110,7 +110,7 @@ def test_nothing_protected_goes_and_every_one_that_goes_is_answered_for(given_: 
         for number, (text, day, pinned, mine, _) in enumerate(given_)
     ]
     protected = {f"m{number:02}" for number, one in enumerate(given_) if one[4]}
-    vectors = np.ones((len(memories), 4), np.float32) / 2
+    vectors = np.full((len(memories), 4), 0.5, np.float32)
     found = merges(memories, vectors, protected)
     by_id = {one.id: one for one in memories}
     gone = [name for merge in found for name in merge.retire]

@@ -63,9 +63,10 @@ def figures(text: str) -> tuple[list[Figure], str]:
     rest = text
     for pattern, read in _RULES:
         for match in pattern.finditer(rest):
-            found += [(match.start(), figure) for figure in read(match)]
-        # As long as it was, so that what is found later still has its place.
-        rest = pattern.sub(lambda match: " " * len(match[0]) if read(match) else match[0], rest)  # noqa: B023
+            given = read(match)
+            found += [(match.start(), figure) for figure in given]
+            if given:  # as long as it was, so that what is found later still has its place
+                rest = rest[: match.start()] + " " * len(match[0]) + rest[match.end() :]
     return [figure for _, figure in sorted(found, key=lambda one: one[0])], rest
 
 

@@ -197,9 +197,10 @@ _PERSONS = frozenset(folded(word) for word in PEOPLE)
 _KINDS = {folded(word): number for word, number in KINDS.items()}
 
 _THINGS = (
-    r"home ?town|(?:tele)?phone number|number|phone|address|e-?mail(?: address)?|nickname|surname|last name|age|height|"
-    r"weight|budget|(?:shoe )?size|nationality|star sign|blood type|password|job|profession|occupation|major|"
-    r"native language|mother tongue|time ?zone|currency|postcode|zip code|username|salary|rent|team|"
+    r"home ?town|(?:tele)?phone number|number|phone|address|e-?mail(?: address)?|nickname|surname|"
+    r"last name|age|height|weight|budget|(?:shoe )?size|nationality|star sign|blood type|password|"
+    r"job|profession|occupation|major|native language|mother tongue|"
+    r"time ?zone|currency|postcode|zip code|username|salary|rent|team|"
     r"telefono|direccion|correo|profesion|presupuesto|apellido|edad"
 )
 _HEADS = r"(?:head|director|chair|captain|president|manager|leader|jef[ea]|directora)"
@@ -213,7 +214,7 @@ _PATTERNS = tuple(
     (re.compile(rf"(?P<who>.*?)\b{pattern}$", _I), make)
     for pattern, make in (
         (r"(?:lives?|living|resides?|residing|is based|are based|settled|stays) (?:in|at) (?P<value>.+)", _home),
-        (r"(?:moved|moves|moving|relocated|relocates|relocating)(?: back| out)?(?: from \w+)? (?:in)?to (?P<value>.+)", _home),
+        (r"(?:mov(?:ed|es|ing)|relocat(?:ed|es|ing))(?: back)?(?: from \w+)? (?:in)?to (?P<value>.+)", _home),
         (rf"(?:lives?|living|vive) (?P<value>{_ALONE})\b.*", _company),
         (r"(?:was|were) born (?:in|on) (?P<value>.+)", _born),
         (r"birthday (?:is|falls)(?: on| in)? (?P<value>.+)", _birthday),
@@ -226,8 +227,8 @@ _PATTERNS = tuple(
         (rf"is (?:the |el |la )?(?P<value>{_HEADS} (?:of|de) .+)", _plainly("job")),
         (r"(?:became|becomes) (?:an? |un |una )(?P<value>.+)", _maybe_role),
         (r"is (?:now |ahora )?(?:an? |un |una |the )?(?P<value>[\w -]+)", _maybe_role),
-        (r"(?:is|has) (?:now )?(?P<value>unemployed|self-employed|retired|looking for a job|out of work)", _no_job),
-        (rf"{_IS} (?:now )?(?:getting )?(?P<value>{_STATUS})(?: (?:to|with|from))?(?P<partner>(?<!to) [^,]+)?", _marriage),
+        (r"is (?:now )?(?P<value>unemployed|self-employed|retired|looking for a job|out of work)", _no_job),
+        (rf"{_IS} (?:now )?(?:getting )?(?P<value>{_STATUS})(?: to| with| from)?(?P<partner> .+)?", _marriage),
         (r"(?:is|are) (?:called|named) (?P<value>.+)", _name),
         (r"(?:wants|likes|prefers) to be (?:called|named|addressed as) (?P<value>.+)", _name),
         (r"goes by (?P<value>.+)", _name),
