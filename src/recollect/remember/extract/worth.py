@@ -155,18 +155,23 @@ _VERBS: dict[str, tuple[float, str]] = {
     ),
     **dict.fromkeys("own have tener keep".split(), (0.7, "possession")),
     **dict.fromkeys("suffer injure break diagnose smoke drink eat quit sufrir padecer fumar beber comer dejar".split(), (0.7, "health")),
-    **dict.fromkeys("plan want intend hope dream aim decide save querer planear pensar ahorrar decidir esperar ir".split(), (0.62, "plan")),
+    **dict.fromkeys("plan want intend hope dream aim decide save querer planear pensar ahorrar decidir esperar ir".split(), (0.66, "plan")),
     **dict.fromkeys(
         "go visit buy sell win lose start finish begin complete join leave attend meet get become build create publish sign "
         "take pass earn receive travel launch found host organize organise celebrate fail return serve enlist enroll "
         "comprar vender ganar perder empezar terminar comenzar visitar conocer conseguir recibir viajar abrir aprobar".split(),
         (0.6, "event"),
     ),
-    **dict.fromkeys("drive wear use vote attend commute spend babysit usar llevar ver escuchar votar".split(), (0.6, "preference")),
+    **dict.fromkeys("wear use vote attend commute spend babysit usar llevar ver escuchar votar".split(), (0.6, "preference")),
     **dict.fromkeys("call name llamarse".split(), (0.8, "identity")),
 }  # fmt: skip
 OTHER = 0.5
-_TASTES = frozenset(verb for verb, (_, category) in _VERBS.items() if category == "preference")
+#: What somebody does not do is worth as much, with these.
+_DENIED = frozenset(
+    "like love eat drink have drive live work smoke own enjoy swim gustar comer beber tener conducir vivir trabajar fumar "
+    "soportar odiar nadar".split()  # noqa: SIM905
+)
+_TASTES = frozenset("like love enjoy hate adore prefer dislike gustar encantar odiar".split())  # noqa: SIM905
 #: "I love the view", "I like being outside", "I enjoy all kinds of music": said in passing, of nothing in particular.
 _PASSING = re.compile(r"^(?:the|a|an|my|our|being|getting|seeing|having|how|that|when|what|who|where|all|to see|to be|to get|to hear)\b")
 #: A date, a number or a name: what happened is told with where or when.
@@ -212,7 +217,7 @@ def worth(statement: Statement) -> Worth:
         score -= 0.1
     if taste and all(word in _COMMON or word in _VAGUE for word in content):
         score -= 0.12
-    if taste and _LOOSE.search(statement.rest):
+    if statement.verb in _TASTES and _LOOSE.search(statement.rest):
         score -= 0.15
     if _FAMILY.search(statement.text) or re.search(r"\d", statement.text):
         score += 0.05
@@ -231,7 +236,7 @@ def changes_state(statement: Statement) -> bool:
 def _by_verb(statement: Statement) -> tuple[float, str]:
     verb, rest = statement.verb, statement.rest
     if statement.about == "other":
-        return (0.6, "preference") if verb == "affect" else (0.75, "preference")
+        return (0.68, "preference") if verb == "affect" else (0.75, "preference")
     if statement.about == "own":
         head, _, after = rest.partition(" | ")
         if _EMPTY_NOUN.match(after) or re.match(r"favou?rites?$|(?:point|question|guess|bad|apologies|mistake|goal here|code|pleasure)", head):
@@ -248,7 +253,9 @@ def _by_verb(statement: Statement) -> tuple[float, str]:
     if verb in ("have", "tener", "get") and _TASK.match(rest):
         return 0.0, "event"
     if verb == "use" and rest.startswith("to "):  # what used to be
-        return 0.62, "event"
+        return 0.68, "event"
+    if verb == "stand" and statement.negated:
+        return 0.75, "preference"
     if verb == "help" and rest.split()[:1] and rest.split()[0] in BASES:
         return 0.6, "work"
     if verb in _TALK:
@@ -260,14 +267,14 @@ def _by_verb(statement: Statement) -> tuple[float, str]:
         return found[0] - 0.3, found[1]
     if verb in _TASTES and re.match(r"\S+ would\b", statement.text):
         return found[0] - 0.2, "plan"
-    if statement.negated and verb not in ("like", "eat", "drink", "have", "drive", "live", "work", "smoke", "own", "enjoy", "swim"):
+    if statement.negated and verb not in _DENIED:
         return found[0] - 0.2, found[1]
     return found
 
 
 def _category(statement: Statement, given: str) -> str:
     text = statement.text
-    if _HEALTH.search(text):
+    if given != "work" and _HEALTH.search(text):
         return "health"
     if statement.tense == "future" or (given == "plan"):
         return "plan"
