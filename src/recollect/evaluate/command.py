@@ -1,4 +1,4 @@
-"""`recollect evaluate`: figures of recall on the user's own copies of public data sets."""
+"""`recollect evaluate`: figures of recall and of learning on the user's own copies of public data sets."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskID, TextC
 from rich.table import Table
 
 from recollect.errors import RecollectError
+from recollect.evaluate.extraction import ExtractionReport, evaluate_extraction
 from recollect.evaluate.metrics import Summary
 from recollect.evaluate.plot import svg
 from recollect.evaluate.run import Report, evaluate
@@ -21,8 +22,12 @@ from recollect.evaluate.run import Report, evaluate
 
 def evaluate_command(
     files: Annotated[
-        list[Path], typer.Argument(help="Files in the format of LoCoMo, LongMemEval or MADial-Bench.")
-    ],
+        list[Path] | None, typer.Argument(help="Files in the format of LoCoMo, LongMemEval or MADial-Bench.")
+    ] = None,
+    extraction: Annotated[
+        list[Path] | None,
+        typer.Option(help="Measure learning on this file of Synthetic-Persona-Chat or LoCoMo; may be repeated."),
+    ] = None,
     memories: Annotated[
         Path | None, typer.Option(help="The file of memories that belongs to MADial-Bench dialogues.")
     ] = None,
@@ -33,7 +38,12 @@ def evaluate_command(
     json: Annotated[Path | None, typer.Option(help="Write all figures to this file.")] = None,
     plot: Annotated[Path | None, typer.Option(help="Write a plot to this file, as SVG.")] = None,
 ) -> None:
-    """Measure recall: is the evidence found, how high, what of it fits into a prompt, and how long it takes."""
+    """Measure recall: is the evidence found, how high, what of it fits into a prompt, and how long it takes.
+
+    With --extraction, measure what is learned from dialogues: how much of it is right, and how much is found.
+    """
+    if not files and not extraction:
+        raise typer.BadParameter("name a file, or one for --extraction")
     try:
         with _bars() as bars:
             tasks: dict[str, TaskID] = {}
@@ -43,16 +53,25 @@ def evaluate_command(
                     tasks[what] = bars.add_task(what, total=of)
                 bars.update(tasks[what], completed=done)
 
-            reports = asyncio.run(evaluate(files, memories=memories, threshold=threshold, progress=progress))
+            learned = [evaluate_extraction(path, progress) for path in extraction or ()]
+            reports = (
+                asyncio.run(evaluate(files, memories=memories, threshold=threshold, progress=progress))
+                if files
+                else []
+            )
     except RecollectError as error:
         Console(stderr=True).print(f"[red]{error}[/red]")
         raise typer.Exit(1) from None
     if json is not None:
-        json.write_bytes(msgspec.json.format(msgspec.json.encode(reports), indent=2))
+        json.write_bytes(msgspec.json.format(msgspec.json.encode([*reports, *learned]), indent=2))
     if plot is not None:
         plot.write_text(svg(reports))
     # In a pipe nobody knows how wide the page is; better too wide than cut.
-    Console(width=None if Console().is_terminal else 200).print(table(reports, kinds=kinds))
+    console = Console(width=None if Console().is_terminal else 200)
+    if reports:
+        console.print(table(reports, kinds=kinds))
+    if learned:
+        console.print(learning_table(learned))
 
 
 def table(reports: Sequence[Report], *, kinds: bool) -> Table:
@@ -82,6 +101,21 @@ def table(reports: Sequence[Report], *, kinds: bool) -> Table:
         shown.add_row(report.dataset, *_cells(report.overall))
         for kind, one in report.kinds.items() if kinds else ():
             shown.add_row(f"  {kind}", *_cells(one), style="dim")
+    return shown
+
+
+def learning_table(reports: Sequence[ExtractionReport]) -> Table:
+    """One line for each file of dialogues."""
+    shown = Table(title="Learning from dialogues", box=None, padding=(0, 2, 0, 0))
+    shown.add_column("data set")
+    for name in ("dialogues", "memories", "per dialogue", "precision", "recall", "support", "refused"):
+        shown.add_column(name, justify="right")
+    for one in reports:
+        figures = [f"{figure:.3f}" for figure in (one.precision, one.recall, one.support)]
+        refused = str(sum(one.refused.values()))
+        shown.add_row(
+            one.dataset, str(one.dialogues), str(one.memories), f"{one.per_dialogue:.1f}", *figures, refused
+        )
     return shown
 
 

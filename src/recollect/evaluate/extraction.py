@@ -1,11 +1,12 @@
 """How good learning is: what is extracted from public dialogues, against what is known about their speakers.
 
-A dialogue is fed in runs of ten messages, as the product does it: extract, then the gate. A memory matches a known line
-when their vectors are near or when they share most content words; who it is about is compared by neither.
+A dialogue is fed in runs of ten messages, as the product does it: extract, then the gate. A memory matches a known
+line when their vectors are near or when they share most content words; who it is about is compared by neither.
 """
 
 from __future__ import annotations
 
+import asyncio
 import csv
 import json
 import re
@@ -73,9 +74,7 @@ def evaluate_extraction(
     supported: list[bool] = []
     refused: dict[str, int] = {}
     for number, dialogue in enumerate(dialogues, 1):
-        memories = (
-            every_first_person_sentence(dialogue.messages) if baseline else _learned(dialogue, refused)
-        )
+        memories = every_first_person_sentence(dialogue.messages) if baseline else _learned(dialogue, refused)
         by_memory, by_line = matches([_told(one, dialogue) for one in memories], dialogue.gold)
         matched += by_memory
         known += by_line
@@ -124,13 +123,14 @@ def matches(memories: Sequence[str], gold: Sequence[str]) -> tuple[list[bool], l
     near = _cosines(memories, gold) >= NEAR
     stems = [{stem(word) for word in content_words(text)} for text in (*memories, *gold)]
     ours, theirs = stems[: len(memories)], stems[len(memories) :]
-    hit = [[bool(near[i, j]) or _f1(one, other) >= SHARED for j, other in enumerate(theirs)] for i, one in enumerate(ours)]
+    hit = [
+        [bool(near[i, j]) or _f1(one, other) >= SHARED for j, other in enumerate(theirs)]
+        for i, one in enumerate(ours)
+    ]
     return [any(row) for row in hit], [any(column) for column in zip(*hit, strict=True)]
 
 
 def _cosines(memories: Sequence[str], gold: Sequence[str]) -> NDArray[np.float32]:
-    import asyncio  # noqa: PLC0415
-
     from recollect.models.wordllama import WordLlama
 
     rows = asyncio.run(WordLlama().embed([*memories, *gold]))
@@ -184,7 +184,9 @@ def _share(values: Sequence[bool]) -> float:
 def _persona_chat(row: dict[str, str]) -> Dialogue:
     turns = [match for line in row["Best Generated Conversation"].split("\n") if (match := _TURN.match(line))]
     gold = [line.strip() for column in PERSONAS for line in row[column].split("\n") if line.strip()]
-    return Dialogue([_message(place, f"User {turn[1]}", turn[2], SAID) for place, turn in enumerate(turns, 1)], gold)
+    return Dialogue(
+        [_message(place, f"User {turn[1]}", turn[2], SAID) for place, turn in enumerate(turns, 1)], gold
+    )
 
 
 def _locomo(sample: dict[str, Any]) -> list[Dialogue]:
@@ -201,4 +203,6 @@ def _locomo(sample: dict[str, Any]) -> list[Dialogue]:
 
 
 def _message(seq: int, name: str, text: str, at: datetime) -> Message:
-    return Message(conversation="evaluate", seq=seq, id=str(seq), role="user", content=text, created_at=at, name=name)
+    return Message(
+        conversation="evaluate", seq=seq, id=str(seq), role="user", content=text, created_at=at, name=name
+    )

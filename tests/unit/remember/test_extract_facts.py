@@ -5,6 +5,8 @@ from __future__ import annotations
 from datetime import UTC, datetime
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from recollect.records import Message
 from recollect.remember.extract import extract
@@ -93,7 +95,13 @@ CHATTER = [
 
 def message(seq: int, content: str, role: str = "user", name: str | None = None) -> Message:
     return Message(
-        conversation="c", seq=seq, id=str(seq), role=role, content=content, created_at=SAID, name=name  # pyright: ignore[reportArgumentType]
+        conversation="c",
+        seq=seq,
+        id=str(seq),
+        role=role,
+        content=content,
+        created_at=SAID,
+        name=name,  # pyright: ignore[reportArgumentType]
     )
 
 
@@ -110,3 +118,101 @@ def test_a_fact_is_learned_in_the_third_person(fact: str, learned: str) -> None:
     (cited,) = [one for one in messages if candidate.first <= one.seq <= candidate.last]
     assert cited.content == fact
     assert refusal(candidate, [cited]) is None
+
+
+def told(*texts: str, limit: int = 3) -> list[str]:
+    return [one.text for one in extract([message(seq, text) for seq, text in enumerate(texts, 1)], limit)]
+
+
+def test_named_people_are_named() -> None:
+    messages = [
+        message(1, "Hey Omar! I adopted a parrot yesterday.", name="Ines"),
+        message(2, "Lovely, Ines! My mother breeds parrots.", role="assistant", name="Omar"),
+    ]
+    assert [one.text for one in extract(messages)] == [
+        "Ines adopted a parrot on 2026-03-04",
+        "Omar's mother breeds parrots",
+    ]
+
+
+def test_only_people_are_listened_to() -> None:
+    fact = "I live in Porto and I love foxes."
+    for role in ("tool", "system", "assistant"):
+        assert extract([message(1, fact, role=role)]) == []
+    assert extract([message(1, fact, role="assistant", name="Helper"), message(2, "Hi")]) == []
+
+
+def test_the_best_few_are_kept_in_the_order_they_were_said() -> None:
+    texts = [
+        "I like jazz.",
+        "I live in Ghent.",
+        "I'm allergic to nuts.",
+        "My son is a pilot.",
+        "I collect stamps.",
+    ]
+    learned = told(*texts)
+    assert len(learned) == 3
+    assert learned == sorted(
+        learned, key=lambda text: next(i for i, one in enumerate(texts) if one.split()[-1] in text + ".")
+    )
+    assert len(told(*texts, limit=1)) == 1
+    assert told(*texts, limit=0) == []
+
+
+def test_the_same_thing_twice_is_one() -> None:
+    assert told("I live in Ghent.", "Yes, I live in Ghent now.") == ["user lives in Ghent"]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "If I lived in Rome, I would be happy.",
+        "Maybe I'll move to Rome.",
+        "I might buy a house.",
+        "I wish I had a dog.",
+        "I think she lives in Rome.",
+        "Do I live in Rome?",
+        "I love this place.",
+        "I have it.",
+        "You said I live in Rome.",
+        "Si viviera en Roma, tendría un perro.",
+        "Quizás me mude a Roma.",
+    ],
+)
+def test_what_is_uncertain_or_points_elsewhere_is_not_learned(text: str) -> None:
+    assert told(text) == []
+
+
+def test_what_a_change_of_state_is_valid_from_and_when_a_plan_is_over() -> None:
+    moved, plan, likes = (
+        extract([message(1, text)])[0]
+        for text in ("I moved to Porto yesterday.", "I have a dentist appointment tomorrow.", "I love foxes.")
+    )
+    assert moved.valid_from == datetime(2026, 3, 4, tzinfo=UTC)
+    assert (plan.valid_from, plan.expires_at) == (SAID, datetime(2026, 3, 14, tzinfo=UTC))
+    assert (likes.valid_from, likes.expires_at, moved.expires_at) == (SAID, None, None)
+
+
+def test_what_matters_most() -> None:
+    allergy, family, taste = (
+        extract([message(1, text)])[0]
+        for text in ("I'm allergic to nuts.", "I have two sons.", "I visited Rome last week.")
+    )
+    assert (allergy.category, family.category, taste.category) == ("health", "family", "event")
+    assert allergy.importance > family.importance > taste.importance
+
+
+@given(st.lists(st.text(max_size=300), max_size=10))
+def test_any_text_is_survived_and_what_is_learned_is_short(texts: list[str]) -> None:
+    for one in extract([message(seq, text) for seq, text in enumerate(texts, 1)]):
+        assert 0 < len(one.text) <= MAX_LEARNED
+        assert 0 <= one.importance <= 1
+
+
+@given(
+    st.permutations(
+        ["I", "my", "we", "live", "in", "Rome", "and", "have", "been", "to", "the", "yesterday", "is", "'m"]
+    )
+)
+def test_any_order_of_words_is_survived(words: list[str]) -> None:
+    extract([message(1, " ".join(words))])

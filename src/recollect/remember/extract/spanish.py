@@ -1,4 +1,4 @@
-"""Spanish sentences in the first person, rewritten into the third: "vivo en Oporto" → "usuario vive en Oporto". Pure."""
+"""Spanish sentences in the first person, rewritten: "vivo en Oporto" → "usuario vive en Oporto". Pure."""
 
 from __future__ import annotations
 
@@ -6,59 +6,77 @@ import re
 
 from recollect.remember.extract.spanish_verbs import third_person
 from recollect.remember.extract.statement import Statement, Tense
+from recollect.text.wordlists import listed
 
 _CLAUSE = re.compile(
-    r"\s*(?:,|;)?\s+(?:y|e|pero|así que|aunque)\s+(?=(?:yo|me|mi|mis|no|nos|soy|estoy|tengo|vivo|trabajo|estudio|también|ahora|"
+    r"\s*(?:,|;)?\s+(?:y|e|pero|así que|aunque)\s+(?=(?:yo|me|mi|mis|no|nos|soy|estoy|tengo|vivo|trabajo|"
+    r"estudio|también|ahora|"
     r"\w{2,}(?:é|í)\b|él|ella|es|fue|eso|tú|tu)\b)|\s*;\s*|\s+[-–—]+\s+|\.\.\.\s*|…\s*",
     re.IGNORECASE,
 )
 _LEAD_IN = re.compile(
-    r"^(?:sí|no|bueno|pues|hola|oye|ah|oh|vale|ok|claro|gracias|además|también|por cierto|la verdad(?: es que)?|en realidad|"
-    r"de hecho|mira|y|pero|entonces|así que|jaja\w*|buenas|buenos días|buenas tardes|a ver|por supuesto|sinceramente|"
-    r"actualmente|ahora|hoy en día)\b\s*[,.!:;]+\s*|^(?:y|pero|además|también|pues|bueno|actualmente|ahora) (?=\w)",
+    r"^(?:sí|no|bueno|pues|hola|oye|ah|oh|vale|ok|claro|gracias|además|también|por cierto|"
+    r"la verdad(?: es que)?|en realidad|"
+    r"de hecho|mira|y|pero|entonces|así que|jaja\w*|buenas|buenos días|buenas tardes|a ver|por supuesto|"
+    r"sinceramente|"
+    r"actualmente|ahora|hoy en día)\b\s*[,.!:;]+\s*|^(?:y|pero|además|también|pues|bueno|actualmente|"
+    r"ahora) (?=\w)",
     re.IGNORECASE,
 )
 _TAIL = re.compile(
-    r",?\s+(?:porque|ya que|puesto que|aunque|así que)\b.*$|,\s*(?:que|lo que|donde|cuando|como|pero|sobre todo|el cual|la cual)\b.*$",
+    r",?\s+(?:porque|ya que|puesto que|aunque|así que)\b.*$|,\s*(?:que|lo que|donde|cuando|como|pero|"
+    r"sobre todo|el cual|la cual)\b.*$",
     re.IGNORECASE,
 )
-_TRAILER = re.compile(r"(?:,?\s+(?:también|jaja\w*|la verdad|ahora mismo|por cierto|además|gracias|creo|de verdad|ya|mucho))+\s*$", re.I)
+_TRAILER = re.compile(
+    r"(?:,?\s+(?:también|jaja\w*|la verdad|ahora mismo|por cierto|además|gracias|creo|de verdad|ya|mucho))+\s*$",
+    re.IGNORECASE,
+)
 _UNSURE = re.compile(
-    r"\b(?:si|quizás?|tal vez|ojalá|a lo mejor|creo que|supongo|puede que|imagina|supongamos|como si|podría|debería|quisiera|"
+    r"\b(?:si|quizás?|tal vez|ojalá|a lo mejor|creo que|supongo|puede que|imagina|supongamos|como si|podría|"
+    r"debería|quisiera|"
     r"gustaría que|por favor|puedes|podrías|me gustaría saber|no sé|no estoy segur[oa])\b",
     re.IGNORECASE,
 )
 _DANGLING = re.compile(
-    r"\b(?:eso|esto|ello|aquello|ése|éste|tú|te|ti|usted|ustedes|vosotros|tu|tus|contigo|él|ella|ellos|ellas|aquí|allí|ahí|algo|nada|"
+    r"\b(?:eso|esto|ello|aquello|ése|éste|tú|te|ti|usted|ustedes|vosotros|tu|tus|contigo|él|ella|ellos|ellas|"
+    r"aquí|allí|ahí|algo|nada|"
     r"lo mismo)\b|\b(?:de|que|con|a|en|y|o|la|el|los|las|un|una|por|para)\s*$",
     re.IGNORECASE,
 )
 _TIME_FIRST = re.compile(
-    r"^((?:ayer|anteayer|anoche|hoy|mañana|pasado mañana|(?:el|la) \w+ (?:pasad[oa]|que viene)|el próximo \w+|la próxima \w+|"
-    r"hace \w+(?: \w+)? (?:días?|semanas?|mes(?:es)?|años?)|en (?:19|20)\d\d|en \w+ de (?:19|20)\d\d|el \d+ de \w+|este \w+|esta \w+|"
-    r"en (?:enero|febrero|marzo|abril|mayo|junio|julio|agosto|septiembre|octubre|noviembre|diciembre)|de niñ[oa]|los \w+|"
+    r"^((?:ayer|anteayer|anoche|hoy|mañana|pasado mañana|(?:el|la) \w+ (?:pasad[oa]|que viene)|el próximo \w+|"
+    r"la próxima \w+|"
+    r"hace \w+(?: \w+)? (?:días?|semanas?|mes(?:es)?|años?)|en (?:19|20)\d\d|en \w+ de (?:19|20)\d\d|"
+    r"el \d+ de \w+|este \w+|esta \w+|"
+    r"en (?:enero|febrero|marzo|abril|mayo|junio|julio|agosto|septiembre|octubre|noviembre|diciembre)|"
+    r"de niñ[oa]|los \w+|"
     r"desde (?:hace )?\w+(?: \w+)?(?: años| meses)?))\s*,?\s+(?=\w)",
     re.IGNORECASE,
 )
 _LIKING = re.compile(
-    r"^(?:a m[ií] )?(no )?(?:nos|me) (gusta|gustan|encanta|encantan|interesa|interesan|fascina|fascinan|apasiona|apasionan|gustaba|"
+    r"^(?:a m[ií] )?(no )?(?:nos|me) (gusta|gustan|encanta|encantan|interesa|interesan|fascina|fascinan|"
+    r"apasiona|apasionan|gustaba|"
     r"gustaban|gustaría|duele|duelen|asusta|asustan)\s+(.+)$",
     re.IGNORECASE,
 )
 _OWN = re.compile(
-    r"^(mi|mis|nuestr[oa]s?) ([\w-]+(?: (?:mayor|menor|pequeñ[oa]|favorit[oa]s?|mejor|preferid[oa]s?|negr[oa]|de [\w]+))?)"
+    r"^(mi|mis|nuestr[oa]s?) ([\w-]+(?: (?:mayor|menor|pequeñ[oa]|favorit[oa]s?|mejor|preferid[oa]s?|negr[oa]|"
+    r"de [\w]+))?)"
     r"(?: (?:amig[oa]))?(?:,? ([A-ZÁÉÍÓÚÑ]\w+),?)? "
-    r"(es|son|está|están|era|eran|fue|vive|viven|trabaja|trabajan|tiene|tienen|se llama|se llaman|estudia|estudian|nació|murió|cumple|"
+    r"(es|son|está|están|era|eran|fue|vive|viven|trabaja|trabajan|tiene|tienen|se llama|se llaman|estudia|"
+    r"estudian|nació|murió|cumple|"
     r"juega|habla|va|van|acaba|se casó|se mudó|se casa|ha|han|le|odia|ama) (.+)$"
 )
-_FAVOURITE = re.compile(r"^((?:el|la|los|las) [\w ]{2,40}?|[A-ZÁÉÍÓÚÑ]\w+(?: \w+){0,2}) (es|son|era|eran) mi(s?) (.+)$")
-_FEMININE = re.compile(
-    r"^(?:madre|mujer|mamá|mascota|\w+(?:a|as|ción|sión|dad|tad))$", re.IGNORECASE
+_FAVOURITE = re.compile(
+    r"^((?:el|la|los|las) [\w ]{2,40}?|[A-ZÁÉÍÓÚÑ]\w+(?: \w+){0,2}) (es|son|era|eran) mi(s?) (.+)$"
 )
-_MASCULINE_A = frozenset("papá problema idioma sistema tema programa día mapa poeta".split())  # noqa: SIM905
-_ADVERBS = frozenset("ya también siempre nunca casi solo sólo aún todavía actualmente ahora normalmente apenas".split())  # noqa: SIM905
+_FEMININE = re.compile(r"^(?:madre|mujer|mamá|mascota|\w+(?:a|as|ción|sión|dad|tad))$", re.IGNORECASE)
+_MASCULINE_A = listed("papá problema idioma sistema tema programa día mapa poeta")
+_ADVERBS = listed("ya también siempre nunca casi solo sólo aún todavía actualmente ahora normalmente apenas")
 _OBJECT = {
-    "mi": "su", "mis": "sus", "nuestro": "su", "nuestra": "su", "nuestros": "sus", "nuestras": "sus", "conmigo": "consigo",
+    "mi": "su", "mis": "sus", "nuestro": "su", "nuestra": "su", "nuestros": "sus", "nuestras": "sus",
+    "conmigo": "consigo",
     "mí": "sí", "mío": "suyo", "mía": "suya", "míos": "suyos", "mías": "suyas",
 }  # fmt: skip
 _REFLEXIVE = {
@@ -139,13 +157,21 @@ def _favourite(clause: str, subject: str) -> Statement | None:
     match = _FAVOURITE.match(clause)
     if match is None:
         return None
-    head = match[1][:1].lower() + match[1][1:] if match[1].split()[0].lower() in ("el", "la", "los", "las") else match[1]
+    head = (
+        match[1][:1].lower() + match[1][1:]
+        if match[1].split()[0].lower() in ("el", "la", "los", "las")
+        else match[1]
+    )
     article = "los" if match[3] else "el"
     noun = match[4].split()[0]
     if _FEMININE.match(noun) and noun not in _MASCULINE_A:
         article = "las" if match[3] else "la"
     return Statement(
-        text=f"{head} {match[2]} {article} {match[4]} de {subject}", language="es", about="other", verb="be", rest=match[4].lower()
+        text=f"{head} {match[2]} {article} {match[4]} de {subject}",
+        language="es",
+        about="other",
+        verb="be",
+        rest=match[4].lower(),
     )
 
 
@@ -181,7 +207,13 @@ def _self(clause: str, subject: str) -> Statement | None:
         return None
     text = " ".join([subject, *done, shown, _inside(" ".join(rest))])
     return Statement(
-        text=text, language="es", about="self", verb=verb, rest=" ".join(rest).lower(), tense=future, negated=negated
+        text=text,
+        language="es",
+        about="self",
+        verb=verb,
+        rest=" ".join(rest).lower(),
+        tense=future,
+        negated=negated,
     )
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from recollect.remember.extract.statement import Tense
+from recollect.text.wordlists import listed
 
 #: first person: third person, infinitive
 _PRESENT = {
@@ -12,38 +13,55 @@ _PRESENT = {
     "trabajo": ("trabaja", "trabajar"), "estudio": ("estudia", "estudiar"), "odio": ("odia", "odiar"),
     "prefiero": ("prefiere", "preferir"), "detesto": ("detesta", "detestar"), "adoro": ("adora", "adorar"),
     "amo": ("ama", "amar"), "juego": ("juega", "jugar"), "hablo": ("habla", "hablar"), "toco": ("toca", "tocar"),
-    "como": ("come", "comer"), "bebo": ("bebe", "beber"), "fumo": ("fuma", "fumar"), "quiero": ("quiere", "querer"),
+    "como": ("come", "comer"), "bebo": ("bebe", "beber"), "fumo": ("fuma", "fumar"), "quiero": ("quiere",
+    "querer"),
     "voy": ("va", "ir"), "puedo": ("puede", "poder"), "sé": ("sabe", "poder"), "hago": ("hace", "practicar"),
-    "colecciono": ("colecciona", "coleccionar"), "conduzco": ("conduce", "conducir"), "enseño": ("enseña", "enseñar"),
-    "cocino": ("cocina", "cocinar"), "escribo": ("escribe", "escribir"), "leo": ("lee", "leer"), "corro": ("corre", "correr"),
-    "nado": ("nada", "nadar"), "pinto": ("pinta", "pintar"), "canto": ("canta", "cantar"), "bailo": ("baila", "bailar"),
+    "colecciono": ("colecciona", "coleccionar"), "conduzco": ("conduce", "conducir"), "enseño": ("enseña",
+    "enseñar"),
+    "cocino": ("cocina", "cocinar"), "escribo": ("escribe", "escribir"), "leo": ("lee", "leer"),
+    "corro": ("corre", "correr"),
+    "nado": ("nada", "nadar"), "pinto": ("pinta", "pintar"), "canto": ("canta", "cantar"), "bailo": ("baila",
+    "bailar"),
     "viajo": ("viaja", "viajar"), "monto": ("monta", "montar"), "practico": ("practica", "practicar"),
-    "entreno": ("entrena", "entrenar"), "uso": ("usa", "usar"), "llevo": ("lleva", "llevar"), "sufro": ("sufre", "sufrir"),
-    "padezco": ("padece", "padecer"), "crío": ("cría", "criar"), "planeo": ("planea", "planear"), "dirijo": ("dirige", "trabajar"),
+    "entreno": ("entrena", "entrenar"), "uso": ("usa", "usar"), "llevo": ("lleva", "llevar"),
+    "sufro": ("sufre", "sufrir"),
+    "padezco": ("padece", "padecer"), "crío": ("cría", "criar"), "planeo": ("planea", "planear"),
+    "dirijo": ("dirige", "trabajar"),
     "disfruto": ("disfruta", "disfrutar"), "salgo": ("sale", "practicar"), "dibujo": ("dibuja", "dibujar"),
-    "llamo": ("llama", "llamar"), "dedico": ("dedica", "trabajar"), "mudo": ("muda", "mudar"), "caso": ("casa", "casar"),
-    "jubilo": ("jubila", "jubilar"), "levanto": ("levanta", "llevar"), "he": ("ha", "haber"), "cuido": ("cuida", "criar"),
+    "llamo": ("llama", "llamar"), "dedico": ("dedica", "trabajar"), "mudo": ("muda", "mudar"), "caso": ("casa",
+    "casar"),
+    "jubilo": ("jubila", "jubilar"), "levanto": ("levanta", "llevar"), "he": ("ha", "haber"),
+    "cuido": ("cuida", "criar"),
     "participo": ("participa", "practicar"), "soporto": ("soporta", "odiar"), "conozco": ("conoce", "conocer"),
     "ahorro": ("ahorra", "ahorrar"), "vendo": ("vende", "vender"), "doy": ("da", "enseñar"),
 }  # fmt: skip
 _TOGETHER = {
     "somos": ("es", "be"), "estamos": ("está", "be"), "tenemos": ("tiene", "tener"), "vivimos": ("vive", "vivir"),
-    "hemos": ("ha", "haber"), "vamos": ("va", "ir"), "fuimos": ("fue", "visitar"), "adoptamos": ("adoptó", "adoptar"),
+    "hemos": ("ha", "haber"), "vamos": ("va", "ir"), "fuimos": ("fue", "visitar"), "adoptamos": ("adoptó",
+    "adoptar"),
     "compramos": ("compró", "comprar"), "mudamos": ("mudó", "mudar"), "casamos": ("casó", "casar"),
     "vendimos": ("vendió", "vender"), "trabajamos": ("trabaja", "trabajar"), "queremos": ("quiere", "querer"),
 }  # fmt: skip
 _PAST = {
-    "fui": ("fue", "visitar"), "tuve": ("tuvo", "tener"), "estuve": ("estuvo", "visitar"), "hice": ("hizo", "terminar"),
+    "fui": ("fue", "visitar"), "tuve": ("tuvo", "tener"), "estuve": ("estuvo", "visitar"), "hice": ("hizo",
+    "terminar"),
     "puse": ("puso", "poner"), "vine": ("vino", "mudar"), "traje": ("trajo", "traer"), "supe": ("supo", "saber"),
     "quise": ("quiso", "querer"), "conduje": ("condujo", "conducir"), "vi": ("vio", "ver"), "di": ("dio", "dar"),
     "era": ("era", "be"), "estaba": ("estaba", "be"), "tenía": ("tenía", "tener"), "vivía": ("vivía", "vivir"),
     "trabajaba": ("trabajaba", "trabajar"), "estudiaba": ("estudiaba", "estudiar"), "jugaba": ("jugaba", "jugar"),
 }  # fmt: skip
-_NOT_VERBS = frozenset("qué café así aquí ahí allí mí sí té porqué quizá bebé papá mamá después también ojalá".split())  # noqa: SIM905
+_NOT_VERBS = listed("qué café así aquí ahí allí mí sí té porqué quizá bebé papá mamá después también ojalá")
 _FUTURE = re.compile(r"(?:[aei]r|[nl]dr|podr|habr|querr|sabr)é$")
-_PAST_IN_RE = frozenset("miré esperé tiré preparé separé comparé paré giré retiré superé admiré operé reparé".split())  # noqa: SIM905
-_STEMS = {"empec": "empezar", "comenc": "comenzar", "nac": "nacer", "crec": "crecer", "conoc": "conocer", "viv": "vivir"}
-_IR = frozenset("viv escrib recib abr sufr decid sub cumpl part asist compart".split())  # noqa: SIM905
+_PAST_IN_RE = listed("miré esperé tiré preparé separé comparé paré giré retiré superé admiré operé reparé")
+_STEMS = {
+    "empec": "empezar",
+    "comenc": "comenzar",
+    "nac": "nacer",
+    "crec": "crecer",
+    "conoc": "conocer",
+    "viv": "vivir",
+}
+_IR = listed("viv escrib recib abr sufr decid sub cumpl part asist compart")
 
 
 def third_person(word: str) -> tuple[str, str, Tense] | None:
