@@ -1,4 +1,4 @@
-"""`recollect evaluate`: figures of recall on the user's own copies of public data sets."""
+"""`recollect evaluate`: figures of recall and of learning on the user's own copies of public data sets."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskID, TextC
 from rich.table import Table
 
 from recollect.errors import RecollectError
+from recollect.evaluate.extraction import ExtractionReport, evaluate_extraction
 from recollect.evaluate.merging import MergingReport, evaluate_merging
 from recollect.evaluate.metrics import Summary
 from recollect.evaluate.plot import svg
@@ -23,6 +24,10 @@ from recollect.evaluate.run import Report, evaluate
 def evaluate_command(
     files: Annotated[
         list[Path] | None, typer.Argument(help="Files in the format of LoCoMo, LongMemEval or MADial-Bench.")
+    ] = None,
+    extraction: Annotated[
+        list[Path] | None,
+        typer.Option(help="Measure learning on this file of Synthetic-Persona-Chat or LoCoMo; may be repeated."),
     ] = None,
     merging: Annotated[
         Path | None,
@@ -38,9 +43,13 @@ def evaluate_command(
     json: Annotated[Path | None, typer.Option(help="Write all figures to this file.")] = None,
     plot: Annotated[Path | None, typer.Option(help="Write a plot to this file, as SVG.")] = None,
 ) -> None:
-    """Measure recall: is the evidence found, how high, what of it fits into a prompt, and how long it takes."""
-    if not files and merging is None:
-        raise typer.BadParameter("give at least one file, or --merging")
+    """Measure recall: is the evidence found, how high, what of it fits into a prompt, and how long it takes.
+
+    With --extraction, measure what is learned from dialogues: how much of it is right, and how much is found. With
+    --merging, how safely duplicates are told from what is merely alike.
+    """
+    if not files and not extraction and merging is None:
+        raise typer.BadParameter("name a file, or one for --extraction or --merging")
     try:
         merged = [evaluate_merging(merging)] if merging is not None else []
         with _bars() as bars:
@@ -51,6 +60,7 @@ def evaluate_command(
                     tasks[what] = bars.add_task(what, total=of)
                 bars.update(tasks[what], completed=done)
 
+            learned = [evaluate_extraction(path, progress) for path in extraction or ()]
             reports: list[Report] = []
             if files:
                 reports = asyncio.run(evaluate(files, memories=memories, threshold=threshold, progress=progress))
@@ -58,13 +68,15 @@ def evaluate_command(
         Console(stderr=True).print(f"[red]{error}[/red]")
         raise typer.Exit(1) from None
     if json is not None:
-        json.write_bytes(msgspec.json.format(msgspec.json.encode([*reports, *merged]), indent=2))
+        json.write_bytes(msgspec.json.format(msgspec.json.encode([*reports, *learned, *merged]), indent=2))
     if plot is not None:
         plot.write_text(svg(reports))
     # In a pipe nobody knows how wide the page is; better too wide than cut.
     console = Console(width=None if Console().is_terminal else 200)
     if reports:
         console.print(table(reports, kinds=kinds))
+    if learned:
+        console.print(learning_table(learned))
     if merged:
         console.print(merging_table(merged))
 
@@ -108,6 +120,20 @@ def merging_table(reports: Sequence[MergingReport]) -> Table:
     for one in reports:
         counts = (one.duplicates, one.different, one.merged, one.merged_wrongly)
         shown.add_row(one.dataset, *map(str, counts), f"{one.precision:.3f}", f"{one.recall:.3f}")
+
+
+def learning_table(reports: Sequence[ExtractionReport]) -> Table:
+    """One line for each file of dialogues."""
+    shown = Table(title="Learning from dialogues", box=None, padding=(0, 2, 0, 0))
+    shown.add_column("data set")
+    for name in ("dialogues", "memories", "per dialogue", "precision", "recall", "support", "refused"):
+        shown.add_column(name, justify="right")
+    for one in reports:
+        figures = [f"{figure:.3f}" for figure in (one.precision, one.recall, one.support)]
+        refused = str(sum(one.refused.values()))
+        shown.add_row(
+            one.dataset, str(one.dialogues), str(one.memories), f"{one.per_dialogue:.1f}", *figures, refused
+        )
     return shown
 
 

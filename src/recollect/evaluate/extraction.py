@@ -1,11 +1,12 @@
 """How good learning is: what is extracted from public dialogues, against what is known about their speakers.
 
-A dialogue is fed in runs of ten messages, as the product does it: extract, then the gate. A memory matches a known line
-when their vectors are near or when they share most content words; who it is about is compared by neither.
+A dialogue is fed in runs of ten messages, as the product does it: extract, then the gate. A memory matches a known
+line when their vectors are near or when they share most content words; who it is about is compared by neither.
 """
 
 from __future__ import annotations
 
+import asyncio
 import csv
 import json
 import re
@@ -37,7 +38,6 @@ _FIRST_PERSON = re.compile(r"\b(?:i|my)\b", re.IGNORECASE)
 
 #: Told what is done, how much of it, and how much there is.
 Progress = Callable[[str, int, int], None]
-Learn = Callable[[Sequence[Message]], list[Candidate]]
 
 
 class Dialogue(msgspec.Struct, frozen=True):
@@ -65,16 +65,16 @@ class ExtractionReport(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def evaluate_extraction(
-    path: Path, progress: Progress | None = None, limit_rows: int | None = 300, learn: Learn = extract
+    path: Path, progress: Progress | None = None, limit_rows: int | None = 300, *, baseline: bool = False
 ) -> ExtractionReport:
-    """Feed a file of dialogues and count; ``learn`` is what is measured."""
+    """Feed a file of dialogues and count; the baseline keeps every sentence in the first person as it stands."""
     dialogues = load_dialogues(path)[:limit_rows]
     matched: list[bool] = []
     known: list[bool] = []
     supported: list[bool] = []
     refused: dict[str, int] = {}
     for number, dialogue in enumerate(dialogues, 1):
-        memories = _learned(dialogue, learn, refused)
+        memories = every_first_person_sentence(dialogue.messages) if baseline else _learned(dialogue, refused)
         by_memory, by_line = matches([_told(one, dialogue) for one in memories], dialogue.gold)
         matched += by_memory
         known += by_line
@@ -112,7 +112,7 @@ def every_first_person_sentence(messages: Sequence[Message]) -> list[Candidate]:
         Candidate(text=sentence, first=message.seq, last=message.seq)
         for message in messages
         for sentence in re.split(r"(?<=[.!?])\s+", message.content)
-        if _FIRST_PERSON.search(sentence) and not sentence.endswith("?")
+        if _FIRST_PERSON.search(sentence) and not sentence.endswith("?") and len(sentence.split()) > 3
     ]
 
 
@@ -123,13 +123,14 @@ def matches(memories: Sequence[str], gold: Sequence[str]) -> tuple[list[bool], l
     near = _cosines(memories, gold) >= NEAR
     stems = [{stem(word) for word in content_words(text)} for text in (*memories, *gold)]
     ours, theirs = stems[: len(memories)], stems[len(memories) :]
-    hit = [[bool(near[i, j]) or _f1(one, other) >= SHARED for j, other in enumerate(theirs)] for i, one in enumerate(ours)]
+    hit = [
+        [bool(near[i, j]) or _f1(one, other) >= SHARED for j, other in enumerate(theirs)]
+        for i, one in enumerate(ours)
+    ]
     return [any(row) for row in hit], [any(column) for column in zip(*hit, strict=True)]
 
 
 def _cosines(memories: Sequence[str], gold: Sequence[str]) -> NDArray[np.float32]:
-    import asyncio
-
     from recollect.models.wordllama import WordLlama
 
     rows = asyncio.run(WordLlama().embed([*memories, *gold]))
@@ -140,10 +141,10 @@ def _f1(one: set[str], other: set[str]) -> float:
     return 2 * len(one & other) / (len(one) + len(other)) if one and other else 0.0
 
 
-def _learned(dialogue: Dialogue, learn: Learn, refused: dict[str, int]) -> list[Candidate]:
+def _learned(dialogue: Dialogue, refused: dict[str, int]) -> list[Candidate]:
     kept: list[Candidate] = []
     for start in range(0, len(dialogue.messages), RUN):
-        for candidate in learn(dialogue.messages[start : start + RUN]):
+        for candidate in extract(dialogue.messages[start : start + RUN]):
             reason = refusal(candidate, _cited(candidate, dialogue))
             if reason is None:
                 kept.append(candidate)
@@ -183,7 +184,9 @@ def _share(values: Sequence[bool]) -> float:
 def _persona_chat(row: dict[str, str]) -> Dialogue:
     turns = [match for line in row["Best Generated Conversation"].split("\n") if (match := _TURN.match(line))]
     gold = [line.strip() for column in PERSONAS for line in row[column].split("\n") if line.strip()]
-    return Dialogue([_message(place, f"User {turn[1]}", turn[2], SAID) for place, turn in enumerate(turns, 1)], gold)
+    return Dialogue(
+        [_message(place, f"User {turn[1]}", turn[2], SAID) for place, turn in enumerate(turns, 1)], gold
+    )
 
 
 def _locomo(sample: dict[str, Any]) -> list[Dialogue]:
@@ -200,4 +203,6 @@ def _locomo(sample: dict[str, Any]) -> list[Dialogue]:
 
 
 def _message(seq: int, name: str, text: str, at: datetime) -> Message:
-    return Message(conversation="evaluate", seq=seq, id=str(seq), role="user", content=text, created_at=at, name=name)
+    return Message(
+        conversation="evaluate", seq=seq, id=str(seq), role="user", content=text, created_at=at, name=name
+    )

@@ -10,7 +10,7 @@ _LOOK_ALIKES = str.maketrans(
     "abeikmhopcctyxsjdgaeiknoptuxyb" + "il",
 )
 _DIGITS_AS_LETTERS = str.maketrans("013457@$", "oieastas")
-_SPACED = re.compile(r"(?<!\w)(?:\w[ .·*_-]){3,}\w(?!\w)")
+_SPACED = re.compile(r"(?<![\w'])(?:\w[ .·*_-]){3,}\w(?!\w)")
 #: Tags and overrides of direction have no place in a sentence; they are there to hide something from a reader.
 _HIDING = re.compile("[\u202a-\u202e\u2066-\u2069\U000e0000-\U000e007f]")
 
@@ -23,7 +23,9 @@ def hides_text(text: str) -> bool:
 def visible(text: str) -> str:
     """What a reader sees: in one width, without invisible characters, case kept."""
     plain = unicodedata.normalize("NFKC", text)
-    return "".join(char for char in plain if unicodedata.category(char) not in ("Cf", "Mn", "Cc") or char in "\n\t")
+    return "".join(
+        char for char in plain if unicodedata.category(char) not in ("Cf", "Mn", "Cc") or char in "\n\t"
+    )
 
 
 def readings(text: str) -> list[str]:

@@ -37,10 +37,16 @@ _SUBJECTS = frozenset(("user", "users", "agent", "assistant", "usuario", "usuari
 _DATE = re.compile(r"\b((?:19|20)\d\d)(?:-(\d\d)(?:-(\d\d))?)?\b")
 #: A day of the week, or so many weeks ahead, may be resolved either way; the date is then near the message's.
 _NEARBY = re.compile(
-    r"\b(?:mon|tues|wednes|thurs|fri|satur|sun)days?\b|\b(?:lunes|martes|miércoles|jueves|viernes|sábado|domingo)\b", re.IGNORECASE
+    r"\b(?:mon|tues|wednes|thurs|fri|satur|sun)days?\b|\b(?:lunes|martes|miércoles|jueves|viernes|sábado|"
+    r"domingo)\b",
+    re.IGNORECASE,
 )
-_AHEAD = re.compile(r"\b(?:in|en) (?:\w+ ){1,2}(?:days?|weeks?|months?|years?|días?|semanas?|mes(?:es)?|años?)\b", re.IGNORECASE)
-_MARKS = tuple(re.sub(r"[^a-z]", "", mark.lower()) for mark in (TAG, SAYS.partition(".")[0], SAYS.partition(". ")[2]))
+_AHEAD = re.compile(
+    r"\b(?:in|en) (?:\w+ ){1,2}(?:days?|weeks?|months?|years?|días?|semanas?|mes(?:es)?|años?)\b", re.IGNORECASE
+)
+_MARKS = tuple(
+    re.sub(r"[^a-z]", "", mark.lower()) for mark in (TAG, SAYS.partition(".")[0], SAYS.partition(". ")[2])
+)
 
 
 def refusal(candidate: Candidate, sources: Sequence[Message], tombstones: Collection[bytes] = ()) -> Reason | None:
@@ -55,7 +61,7 @@ def refusal(candidate: Candidate, sources: Sequence[Message], tombstones: Collec
         return "fenced"
     if fingerprint(text) in tombstones:
         return "tombstone"
-    if holds_secret(visible(text)) or holds_secret(read[-2] if len(read) > 2 else read[0]):
+    if any(map(holds_secret, (visible(text), *read))):
         return "secret"
     if hides_text(text) or any(map(tells_what_to_do, read)):
         return "instruction"
@@ -85,7 +91,9 @@ def _known_date(match: re.Match[str], said: Sequence[Message], contents: Sequenc
         if any(touches(span, one) for one in spans(content, day)):
             return True
         week = Span((day - timedelta(7)).toordinal(), (day + timedelta(7)).toordinal())
-        if (_NEARBY.search(content) and touches(span, week)) or (_AHEAD.search(content) and span.last >= day.toordinal()):
+        if (_NEARBY.search(content) and touches(span, week)) or (
+            _AHEAD.search(content) and span.last >= day.toordinal()
+        ):
             return True
     return False
 

@@ -7,25 +7,37 @@ import re
 from collections import Counter
 
 _KNOWN = re.compile(
-    r"\bsk-[\w-]{12,}|\b[sprw]k_(?:live|test)_\w{8,}|\bgh[opsur]_\w{16,}|\bgithub_pat_\w{16,}|\bglpat-[\w-]{12,}|\bxox[abprs]-[\w-]{8,}|"
-    r"\b(?:AKIA|ASIA)[0-9A-Z]{12,}|\bAIza[\w-]{20,}|\bya29\.[\w-]{10,}|\beyJ[\w-]{8,}\.[\w-]{8,}|\bhf_\w{16,}|\bnpm_\w{16,}|"
-    r"\bSG\.[\w-]{10,}|\bdop_v1_\w{10,}|-{2,}\s*BEGIN [A-Z ]*(?:KEY|CERTIFICATE)|\bssh-(?:rsa|ed25519) AAAA|\bbearer\s+[\w.~+/-]{12,}|"
+    r"\bsk-[\w-]{12,}|\b[sprw]k_(?:live|test)_\w{8,}|\bgh[opsur]_\w{16,}|\bgithub_pat_\w{16,}|"
+    r"\bglpat-[\w-]{12,}|\bxox[abprs]-[\w-]{8,}|"
+    r"\b(?:AKIA|ASIA)[0-9A-Z]{12,}|\bAIza[\w-]{20,}|\bya29\.[\w-]{10,}|\beyJ[\w-]{8,}\.[\w-]{8,}|\bhf_\w{16,}|"
+    r"\bnpm_\w{16,}|"
+    r"\bSG\.[\w-]{10,}|\bdop_v1_\w{10,}|-{2,}\s*BEGIN [A-Z ]*(?:KEY|CERTIFICATE)|\bssh-(?:rsa|ed25519) AAAA|"
+    r"\bbearer\s+[\w.~+/-]{12,}|"
     r"://[^/\s:@]+:[^/\s:@]+@",
     re.IGNORECASE,
 )
 _WORDS = (
-    r"pass\s?words?|passwd|pass\s?phrase|pass\s?code|pwd|p\.?w\.?d|secret key|api[ _-]?key|access[ _-]?(?:key|token)|auth(?:entication)? token|"
-    r"private key|security (?:code|answer)|cvv2?|cvc|seed phrase|recovery (?:phrase|code|key)|mnemonic|one-time code|otp|2fa code|"
-    r"login code|contrase[nñ]a|clave (?:de acceso|secreta|privada|del? \w+)|c[oó]digo de (?:seguridad|acceso|verificaci[oó]n)|frase semilla|"
+    r"pass\s?words?|passwd|pass\s?phrase|pass\s?code|pwd|p\.?w\.?d|secret key|api[ _-]?key|access[ _-]?(?:key|"
+    r"token)|auth(?:entication)? token|"
+    r"private key|security (?:code|answer)|cvv2?|cvc|seed phrase|recovery (?:phrase|code|key)|mnemonic|"
+    r"one-time code|otp|2fa code|"
+    r"login code|contrase[nñ]a|clave (?:de acceso|secreta|privada|del? \w+)|c[oó]digo de (?:seguridad|acceso|"
+    r"verificaci[oó]n)|frase semilla|"
     r"frase de recuperaci[oó]n|passwort|mot de passe|senha"
 )
 _TOLD = re.compile(
-    rf"\b(?:{_WORDS})(?:'s)?(?: (?:for|to|of|de|para|on|at) [\w .'-]{{1,30}}?)?\s*(?:\bis\b|\bes\b|\bwas\b|\bera\b|:|=|->|→|\bset to\b|"
+    rf"\b(?:{_WORDS})(?:'s)?(?: (?:for|to|of|de|para|on|at) [\w .'-]{{1,30}}?)?\s*(?:\bis\b|\bes\b|\bwas\b|"
+    rf"\bera\b|:|=|->|→|\bset to\b|"
     r"\bto\b(?= *[\"']?\S*\d)|,)\s*[\"'“«]?\S{3,}",
     re.IGNORECASE,
 )
-_BESIDE = re.compile(rf"\b(?:{_WORDS})\s+[\"'“«]?(?=\S*\d)\S{{4,}}|\b(?=\S*\d)\S{{5,}} as (?:\w+ ){{0,3}}(?:{_WORDS})\b", re.IGNORECASE)
-_PIN = re.compile(r"\b(?:pin|p\.i\.n\.?|clave|c[oó]digo)(?:[ -](?:code|number))?\b\D{0,25}\b\d(?:[ -]?\d){3,7}\b", re.IGNORECASE)
+_BESIDE = re.compile(
+    rf"\b(?:{_WORDS})\s+[\"'“«]?(?=\S*\d)\S{{4,}}|\b(?=\S*\d)\S{{5,}} as (?:\w+ ){{0,3}}(?:{_WORDS})\b",
+    re.IGNORECASE,
+)
+_PIN = re.compile(
+    r"\b(?:pin|p\.i\.n\.?|clave|c[oó]digo)(?:[ -](?:code|number))?\b\D{0,25}\b\d(?:[ -]?\d){3,7}\b", re.IGNORECASE
+)
 _DIGITS = re.compile(r"(?<![\d-])\d(?:[ .·-]?\d){12,18}(?![\d-])")
 _IBAN = re.compile(r"\b[A-Z]{2}\d{2}(?:[ -]?[A-Z0-9]){11,30}\b", re.IGNORECASE)
 _SSN = re.compile(r"(?<![\d-])(?!000|666|9\d\d)\d{3}[- .](?!00)\d{2}[- .](?!0000)\d{4}(?![\d-])")

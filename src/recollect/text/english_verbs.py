@@ -8,37 +8,45 @@ arise arose arisen;awake awoke awoken;beat beat beaten;become became become;begi
 bite bit bitten;bleed bled;blow blew blown;break broke broken;breed bred;bring brought;build built;burn burnt;
 buy bought;catch caught;choose chose chosen;come came come;cost cost;creep crept;cut cut;deal dealt;dig dug;
 do did done;draw drew drawn;dream dreamt;drink drank drunk;drive drove driven;eat ate eaten;fall fell fallen;
-feed fed;feel felt;fight fought;find found;flee fled;fly flew flown;forget forgot forgotten;forgive forgave forgiven;
-freeze froze frozen;get got gotten;give gave given;go went gone;grow grew grown;hang hung;have had;hear heard;
-hide hid hidden;hit hit;hold held;hurt hurt;keep kept;know knew known;lay laid;lead led;learn learnt;leave left;
-lend lent;let let;lie lay lain;light lit;lose lost;make made;mean meant;meet met;mistake mistook mistaken;
-overcome overcame;pay paid;put put;quit quit;read read;ride rode ridden;ring rang rung;rise rose risen;run ran run;
-say said;see saw seen;seek sought;sell sold;send sent;set set;sew sewed sewn;shake shook shaken;shoot shot;show showed shown;
-shut shut;sing sang sung;sink sank sunk;sit sat;sleep slept;speak spoke spoken;spend spent;split split;spread spread;
-stand stood;steal stole stolen;stick stuck;strike struck;swear swore sworn;sweep swept;swim swam swum;swing swung;
-take took taken;teach taught;tear tore torn;tell told;think thought;throw threw thrown;understand understood;wake woke woken;
-wear wore worn;weave wove woven;win won;wind wound;withdraw withdrew withdrawn;write wrote written
+feed fed;feel felt;fight fought;find found;flee fled;fly flew flown;forget forgot forgotten;
+forgive forgave forgiven;freeze froze frozen;get got gotten;give gave given;go went gone;grow grew grown;
+hang hung;have had;hear heard;hide hid hidden;hit hit;hold held;hurt hurt;keep kept;know knew known;lay laid;
+lead led;learn learnt;leave left;lend lent;let let;lie lay lain;light lit;lose lost;make made;mean meant;
+meet met;mistake mistook mistaken;overcome overcame;pay paid;put put;quit quit;read read;ride rode ridden;
+ring rang rung;rise rose risen;run ran run;say said;see saw seen;seek sought;sell sold;send sent;set set;
+sew sewed sewn;shake shook shaken;shoot shot;show showed shown;shut shut;sing sang sung;sink sank sunk;sit sat;
+sleep slept;speak spoke spoken;spend spent;split split;spread spread;stand stood;steal stole stolen;stick stuck;
+strike struck;swear swore sworn;sweep swept;swim swam swum;swing swung;take took taken;teach taught;
+tear tore torn;tell told;think thought;throw threw thrown;understand understood;wake woke woken;wear wore worn;
+weave wove woven;win won;wind wound;withdraw withdrew withdrawn;write wrote written
 """
 _REGULAR = """
-accept achieve act adapt add admire adopt adore advise aim answer apply appreciate argue arrange arrive ask attend avoid
-babysit bake base battle believe belong bike blog board boil book bowl breathe brew browse brush call camp care carve
-celebrate change chase chat check clean climb close coach code collect commute compete complain complete compose concentrate
-consider consult contact continue cook count cover craft crave create crochet cross cry cycle dance date deadlift decide
-decorate deliver depend describe deserve design detest develop devote diagnose die direct discover dislike divorce donate
-download dread dress drop earn edit embroider employ encourage end enjoy enlist enroll enter exercise expect experience
-explore express face fail farm fast fear film finish fish fix focus follow found garden gather golf graduate handle happen hate head
-help hike hire hope host hunt hurry identify imagine immigrate improve inherit injure install intend interview introduce
-invent invest invite iron jog join joke journal juggle jump keep kayak kick knit lack land last laugh launch lift like limit listen
-live loathe lock look love maintain major manage marry master measure meditate mentor migrate mind miss mix model move name need
-notice nurse observe offer open operate order organise organize overhear own pack paddle paint park participate pass
-perform photograph pick plan plant play practice practise pray prefer prepare pretend print produce program promise
-propose publish pull push race raise reach realise realize receive recommend record recover recycle redecorate reduce
-refuse register relax relocate rely remain remember remodel renovate rent repair repaint research respect rest retire return review
-row sail save schedule scuba search sell separate serve settle share shop sign skate sketch ski skip smell smile smoke
-snore snowboard solve sound specialise specialize spin sponsor start stay stop stream stress stretch struggle study stutter suffer
-supervise support suppose surf survive switch tailor talk taste tend thank tour train transfer translate travel treat trust try
-turn type undergo upgrade use vacation value visit volunteer vote wait walk want wash waste watch water weigh weld wish wonder work
-worry worship wrestle yell modify skateboard workout roleplay freelance livestream backpack tutor ship trade attempt crash damage destroy lift log map order plough quilt rescue restore rollerblade ruin sculpt sprain fracture steer tan thrift trek unwind update vape vlog weave whittle bench squat box binge beatbox ballroom barbecue grill roast freeze garage foster father mother parent guide conduct lecture present report patrol police guard protect defend prosecute represent negotiate manufacture assemble inspect test debug analyse analyze model illustrate animate compost recycle donate fundraise campaign protest march advocate organise deploy
+accept achieve act adapt add admire adopt adore advise aim answer apply appreciate argue arrange arrive ask
+attend avoid babysit bake base battle believe belong bike blog board boil book bowl breathe brew browse brush
+call camp care carve celebrate change chase chat check clean climb close coach code collect commute compete
+complain complete compose concentrate consider consult contact continue cook count cover craft crave create
+crochet cross cry cycle dance date deadlift decide decorate deliver depend describe deserve design detest develop
+devote diagnose die direct discover dislike divorce donate download dread dress drop earn edit embroider employ
+encourage end enjoy enlist enroll enter exercise expect experience explore express face fail farm fast fear film
+finish fish fix focus follow found garden gather golf graduate handle happen hate head help hike hire hope host
+hunt hurry identify imagine immigrate improve inherit injure install intend interview introduce invent invest
+invite iron jog join joke journal juggle jump keep kayak kick knit lack land last laugh launch lift like limit
+listen live loathe lock look love maintain major manage marry master measure meditate mentor migrate mind miss
+mix model move name need notice nurse observe offer open operate order organise organize overhear own pack paddle
+paint park participate pass perform photograph pick plan plant play practice practise pray prefer prepare pretend
+print produce program promise propose publish pull push race raise reach realise realize receive recommend record
+recover recycle redecorate reduce refuse register relax relocate rely remain remember remodel renovate rent
+repair repaint research respect rest retire return review row sail save schedule scuba search sell separate serve
+settle share shop sign skate sketch ski skip smell smile smoke snore snowboard solve sound specialise specialize
+spin sponsor start stay stop stream stress stretch struggle study stutter suffer supervise support suppose surf
+survive switch tailor talk taste tend thank tour train transfer translate travel treat trust try turn type
+undergo upgrade use vacation value visit volunteer vote wait walk want wash waste watch water weigh weld wish
+wonder work worry worship wrestle yell modify skateboard workout roleplay freelance livestream backpack tutor
+ship trade attempt crash damage destroy lift log map order plough quilt rescue restore rollerblade ruin sculpt
+sprain fracture steer tan thrift trek unwind update vape vlog weave whittle bench squat box binge beatbox
+ballroom barbecue grill roast freeze garage foster father mother parent guide conduct lecture present report
+patrol police guard protect defend prosecute represent negotiate manufacture assemble inspect test debug analyse
+analyze model illustrate animate compost recycle donate fundraise campaign protest march advocate organise deploy
 """
 
 _ROWS = [row.split() for row in _IRREGULAR.replace("\n", "").split(";")]

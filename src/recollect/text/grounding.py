@@ -7,19 +7,42 @@ import unicodedata
 from collections.abc import Collection, Iterable
 
 from recollect.text.english_verbs import base_of
+from recollect.text.wordlists import listed
 
 _WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
 #: Words that say how a thing is told, not what: articles, pronouns, prepositions, auxiliaries; who it is about.
-FUNCTION_WORDS = frozenset(
-    ["a", "an", "the", "and", "or", "but", "nor", "so", "as", "at", "by", "for", "from", "in", "into", "of", "off", "on", "onto", "out", "over", "to", "up", "with", "without", "about", "than", "then", "that", "this", "these", "those", "there", "here", "it", "its", "itself", "he", "him", "his", "she", "her", "hers", "they", "them", "their", "theirs", "themselves", "i", "me", "my", "mine", "myself", "we", "us", "our", "ours", "ourselves", "you", "your", "yours", "who", "whom", "whose", "which", "what", "when", "where", "why", "how", "while", "because", "if", "am", "is", "are", "was", "were", "be", "been", "being", "do", "does", "did", "doing", "done", "have", "has", "had", "having", "will", "would", "shall", "should", "can", "could", "may", "might", "must", "not", "no", "nor", "never", "n't", "s", "t", "ve", "re", "ll", "d", "m", "also", "too", "very", "really", "just", "only", "even", "still", "both", "all", "some", "any", "each", "much", "many", "more", "most", "user", "user's", "users", "agent", "agent's", "assistant", "said", "says", "told", "someone", "person", "cannot", "don", "doesn", "didn", "isn", "aren", "wasn", "weren", "won", "wouldn", "hasn", "haven", "hadn", "couldn", "shouldn", "usuario", "usuaria", "agente", "asistente", "dijo", "el", "la", "los", "las", "lo", "un", "una", "unos", "unas", "y", "e", "o", "u", "ni", "pero", "de", "del", "al", "a", "ante", "con", "contra", "desde", "en", "entre", "hacia", "hasta", "para", "por", "según", "sin", "sobre", "tras", "que", "quien", "cual", "cuyo", "como", "cuando", "donde", "porque", "si", "no", "nunca", "también", "muy", "más", "menos", "ya", "aún", "todavía", "mi", "mis", "su", "sus", "nuestro", "nuestra", "nuestros", "nuestras", "me", "se", "le", "les", "nos", "te", "ti", "mí", "sí", "consigo", "conmigo", "yo", "él", "ella", "ellos", "ellas", "nosotros", "esto", "eso", "este", "esta", "estos", "estas", "ese", "esa", "esos", "esas", "soy", "es", "eres", "son", "somos", "era", "eras", "eran", "fue", "fui", "fueron", "ser", "sido", "estoy", "está", "están", "estamos", "estaba", "estar", "estado", "hay", "haber", "ha", "he", "has", "han", "hemos", "había", "voy", "va", "vamos", "van", "iba", "ir", "tengo", "tiene", "tienen", "tenemos", "tenía", "tener", "hago", "hace", "hacía", "hizo", "hice", "hacer", "puedo", "puede", "quiero", "quiere", "sé", "sabe", "doy", "da", "digo", "dice"]
-)
+FUNCTION_WORDS = listed("""
+a an the and or but nor so as at by for from in into of off on onto out over to up with without about than then
+that this these those there here it its itself he him his she her hers they them their theirs themselves i me my
+mine myself we us our ours ourselves you your yours who whom whose which what when where why how while because if
+am is are was were be been being do does did doing done have has had having will would shall should can could may
+might must not no nor never n't s t ve re ll d m also too very really just only even still both all some any each
+much many more most user user's users agent agent's assistant said says told someone person cannot don doesn didn
+isn aren wasn weren won wouldn hasn haven hadn couldn shouldn usuario usuaria agente asistente dijo el la los las
+lo un una unos unas y e o u ni pero de del al a ante con contra desde en entre hacia hasta para por según sin
+sobre tras que quien cual cuyo como cuando donde porque si no nunca también muy más menos ya aún todavía mi mis
+su sus nuestro nuestra nuestros nuestras me se le les nos te ti mí sí consigo conmigo yo él ella ellos ellas
+nosotros esto eso este esta estos estas ese esa esos esas soy es eres son somos era eras eran fue fui fueron ser
+sido estoy está están estamos estaba estar estado hay haber ha he has han hemos había voy va vamos van iba ir
+tengo tiene tienen tenemos tenía tener hago hace hacía hizo hice hacer puedo puede quiero quiere sé sabe doy da
+digo dice
+""")
 #: Words that resolving "last week" may bring in.
-DATE_WORDS = frozenset(
-    ["week", "weekend", "month", "year", "day", "spring", "summer", "autumn", "fall", "winter", "between", "since", "until", "before", "after", "around", "semana", "mes", "año", "día", "fin", "primavera", "verano", "otoño", "invierno", "entre", "desde", "hasta", "antes", "después"]
+DATE_WORDS = listed(
+    "week weekend month year day spring summer autumn fall winter between since until before after around "
+    "semana mes año día fin primavera verano otoño invierno entre desde hasta antes después"
 )
+_NUMBERS = {
+    "one": "1", "two": "2", "three": "3", "four": "4", "five": "5", "six": "6", "seven": "7", "eight": "8",
+    "nine": "9",
+    "ten": "10", "eleven": "11", "twelve": "12", "uno": "1", "dos": "2", "tres": "3", "cuatro": "4", "cinco": "5",
+    "seis": "6", "siete": "7", "ocho": "8", "nueve": "9", "diez": "10", "once": "11", "doce": "12",
+}  # fmt: skip
 _ENDINGS = (
-    "aciones", "amiento", "imiento", "ándome", "iéndome", "ación", "mente", "iendo", "ando", "aron", "ieron", "ings", "ies",
-    "ing", "ied", "edly", "ed", "es", "ly", "er", "or", "ió", "ío", "ía", "ar", "ir", "as", "os", "an", "en", "s", "e", "o",
+    "aciones", "amiento", "imiento", "ándome", "iéndome", "ación", "mente", "iendo", "ando", "aron", "ieron",
+    "ings", "ies",
+    "ing", "ied", "edly", "ed", "es", "ly", "er", "or", "ió", "ío", "ía", "ar", "ir", "as", "os", "an", "en",
+    "s", "e", "o",
     "a", "é", "í", "ó", "á", "y",
 )  # fmt: skip
 
@@ -32,6 +55,8 @@ def words(text: str) -> list[str]:
 
 def stem(word: str) -> str:
     """A light stem: likes, liked and liking are like; vivo and vive are viv."""
+    if word in _NUMBERS:
+        return _NUMBERS[word]
     base = base_of(word) or word
     for ending in _ENDINGS:
         if base.endswith(ending) and len(base) - len(ending) >= 3:

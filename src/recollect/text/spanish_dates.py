@@ -14,11 +14,13 @@ _MONTHS = (
 _DAYS = ("lunes", "martes", "miércoles", "jueves", "viernes", "sábado", "domingo")
 _SEASONS = {"primavera": 3, "verano": 6, "otoño": 9, "invierno": 12}
 _NUMBERS = {
-    "un": 1, "una": 1, "dos": 2, "un par de": 2, "tres": 3, "unos": 3, "unas": 3, "cuatro": 4, "cinco": 5, "seis": 6,
+    "un": 1, "una": 1, "dos": 2, "un par de": 2, "tres": 3, "unos": 3, "unas": 3, "cuatro": 4, "cinco": 5,
+    "seis": 6,
     "siete": 7, "ocho": 8, "nueve": 9, "diez": 10, "once": 11, "doce": 12,
 }  # fmt: skip
 _UNITS = {
-    "día": "day", "dia": "day", "noche": "night", "semana": "week", "fin de semana": "weekend", "fines de semana": "weekend",
+    "día": "day", "dia": "day", "noche": "night", "semana": "week", "fin de semana": "weekend",
+    "fines de semana": "weekend",
     "mes": "month", "año": "year",
 }  # fmt: skip
 
@@ -45,7 +47,8 @@ _BEFORE = re.compile(
     rf"\b(?:(?:el|la) (?P<which>pasad[oa]|próxim[oa]|proxim[oa])|(?P<this>est[ea])) {_NAMED}", re.IGNORECASE
 )
 _NEAR = re.compile(
-    r"\b(?P<near>anteayer|antes de ayer|antier|ayer|anoche|hoy|esta (?:mañana|tarde|noche)|pasado mañana|el otro día"
+    r"\b(?P<near>anteayer|antes de ayer|antier|ayer|anoche|hoy|esta (?:mañana|tarde|noche)|pasado mañana|"
+    r"el otro día"
     r"|(?<!la )(?<!por la )(?<!cada )mañana)\b",
     re.IGNORECASE,
 )

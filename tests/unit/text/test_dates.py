@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from recollect.text.dates import Span, spans, tells_time, touches, undated
+from recollect.text.dates import Span, found, spans, tells_time, touches, undated
 
 TODAY = date(2023, 5, 10)  # a Wednesday
 
@@ -48,6 +48,32 @@ def days(first: date, last: date | None = None, *, yearly: bool = False) -> Span
         ("last month", days(date(2023, 4, 1), date(2023, 4, 30))),
         ("last year", days(date(2022, 1, 1), date(2022, 12, 31))),
         ("the other day", days(date(2023, 5, 3), date(2023, 5, 9))),
+        ("the day after tomorrow", days(date(2023, 5, 12))),
+        ("this evening", days(date(2023, 5, 10))),
+        ("three weeks from now", days(date(2023, 5, 29), date(2023, 6, 4))),
+        ("ayer", days(date(2023, 5, 9))),
+        ("anteayer", days(date(2023, 5, 8))),
+        ("anoche", days(date(2023, 5, 9))),
+        ("hoy", days(date(2023, 5, 10))),
+        ("esta mañana", days(date(2023, 5, 10))),
+        ("nos vemos mañana", days(date(2023, 5, 11))),
+        ("pasado mañana", days(date(2023, 5, 12))),
+        ("el otro día", days(date(2023, 5, 3), date(2023, 5, 9))),
+        ("la semana pasada", days(date(2023, 5, 1), date(2023, 5, 7))),
+        ("la próxima semana", days(date(2023, 5, 15), date(2023, 5, 21))),
+        ("el mes que viene", days(date(2023, 6, 1), date(2023, 6, 30))),
+        ("el año pasado", days(date(2022, 1, 1), date(2022, 12, 31))),
+        ("el viernes pasado", days(date(2023, 5, 5))),
+        ("el próximo viernes", days(date(2023, 5, 12))),
+        ("este verano", days(date(2023, 6, 1), date(2023, 8, 31))),
+        ("el verano pasado", days(date(2022, 6, 1), date(2022, 8, 31))),
+        ("hace dos meses", days(date(2023, 3, 1), date(2023, 3, 31))),
+        ("hace 3 días", days(date(2023, 5, 7))),
+        ("dentro de dos semanas", days(date(2023, 5, 22), date(2023, 5, 28))),
+        ("el 5 de mayo", days(date(2023, 5, 5), yearly=True)),
+        ("el 5 de mayo de 2021", days(date(2021, 5, 5))),
+        ("en mayo", days(date(2023, 5, 1), date(2023, 5, 31), yearly=True)),
+        ("en mayo de 2020", days(date(2020, 5, 1), date(2020, 5, 31))),
     ],
 )
 def test_what_is_a_date(text: str, span: Span) -> None:
@@ -64,6 +90,9 @@ def test_what_is_a_date(text: str, span: Span) -> None:
         "31 February 2023",
         "winter is coming",
         "2,023 people",
+        "por la mañana",
+        "a sandwich with mayo",
+        "31 de febrero de 2023",
         "",
     ],
 )
@@ -73,6 +102,11 @@ def test_what_is_not(text: str) -> None:
 
 def test_several_dates_of_one_text_are_all_found() -> None:
     assert len(spans("I came on 3 March 2022, left last week, and come back tomorrow", TODAY)) == 3
+
+
+def test_where_a_date_is_said() -> None:
+    text = "I came on 3 March 2022 and left last week"
+    assert sorted(text[one.start : one.end] for one in found(text, TODAY)) == ["3 March 2022", "last week"]
 
 
 def test_the_rest_of_a_text_without_its_dates() -> None:

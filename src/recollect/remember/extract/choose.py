@@ -19,7 +19,7 @@ from recollect.text.grounding import content_words, stem
 
 #: What scores less is not worth a place among a person's memories. Set so that precision comes first.
 THRESHOLD = 0.65
-#: People introduce themselves first: what is told at the opening of a conversation is more often meant to be known.
+#: People introduce themselves first: what is told when a conversation opens is more often meant to be known.
 OPENING, INTRODUCTION = 12, 0.25
 #: Two that share this much of their content words say the same.
 SAME = 0.6
@@ -34,7 +34,7 @@ class _Scored(msgspec.Struct, frozen=True):
 
 
 def extract(messages: Sequence[Message], limit: int = 3) -> list[Candidate]:
-    """At most ``limit`` insights from a run of messages, in the order they were said; none if nothing is worth it."""
+    """At most ``limit`` insights from a run of messages, in the order they were said; often none."""
     people = {message.name for message in messages if message.role == "user" and message.name}
     names = frozenset(message.name.lower() for message in messages if message.name)
     found: list[_Scored] = []

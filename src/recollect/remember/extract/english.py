@@ -1,7 +1,7 @@
 """English sentences in the first person, split into clauses and rewritten into the third. Pure.
 
-Inside a clause the speaker becomes "they", after which verbs keep the form they have after "I"; only the verb of the
-subject itself has to be inflected.
+Inside a clause the speaker becomes "they", after which verbs keep the form they have after "I"; only the verb of
+the subject itself has to be inflected.
 """
 
 from __future__ import annotations
@@ -33,15 +33,19 @@ from recollect.text.english_verbs import (
 )
 
 _CLAUSE = re.compile(
-    r"\s*(?:;|,|\s[-–—]+(?=\s)|…|\.\.\.)?\s+(?:and|but|so|plus|yet)\s+(?=(?:then |now |also |actually |currently |sometimes |"
-    r"recently |just )?(?:i|we|my|our|he|she|it|they|that|this|you|your|there|his|her|their|what|who|let|if|when)\b)"
+    r"\s*(?:;|,|\s[-–—]+(?=\s)|…|\.\.\.)?\s+(?:and|but|so|plus|yet)\s+(?=(?:then |now |also |actually |"
+    r"currently |sometimes |"
+    r"recently |just )?(?:i|we|my|our|he|she|it|they|that|this|you|your|there|his|her|their|what|who|let|if|"
+    r"when)\b)"
     r"|\s*;\s*|\s+[-–—]+\s+|\.\.\.\s*|…\s*",
     re.IGNORECASE,
 )
 _COMMA_SUBJECT = re.compile(r",\s+(?=(?:i|i'm|i've|we|we're|it's|that's|he's|she's)\b)", re.IGNORECASE)
 _TAIL = re.compile(
-    r"(?:,\s*|\s+)(?:because|cause|cuz|since i|so that|although|though|even though|whereas|even if|which means)\b(?! of\b).*$"
-    r"|,\s*(?:which|who|where|when|while|since|as|especially|so|but|if|it|that|he|she|they|you|just|like|not|hence|thus)\b.*$"
+    r"(?:,\s*|\s+)(?:because|cause|cuz|since i|so that|although|though|even though|whereas|even if|"
+    r"which means)\b(?! of\b).*$"
+    r"|,\s*(?:which|who|where|when|while|since|as|especially|so|but|if|it|that|he|she|they|you|just|like|not|"
+    r"hence|thus)\b.*$"
     r"|\s+(?:but|whenever|as soon as|as long as|so much|so that|even when)\b.*$",
     re.IGNORECASE,
 )
@@ -56,31 +60,40 @@ _TOGETHER = (
 _PAIR = re.compile(r"((?:^|, |and |but )my (?:[\w'-]+ ){0,2}[\w'-]+) and (?:i|me)\b(?!')", re.IGNORECASE)
 _OWN = re.compile(r"^(?:my|our)\s+(.*)$", re.IGNORECASE)
 _IS_MINE = re.compile(
-    r"^((?:[\w'&-]+,? ){1,6}?)(is|are|was|were|has been|have been)\s+((?:\w+ )?(?:my|our)\s+.*|(?:one|some|part) of (?:my|our)\s+.*)$",
+    r"^((?:[\w'&-]+,? ){1,6}?)(is|are|was|were|has been|have been)\s+((?:\w+ )?(?:my|our)\s+.*|(?:one|some|"
+    r"part) of (?:my|our)\s+.*)$",
     re.IGNORECASE,
 )
 _DOES_ME = re.compile(
-    r"^((?:[\w'&-]+ ){1,5}?)((?:has |have |really |always |has really )?(?:makes?|made|helps?|helped|gives?|gave|given|"
-    r"relaxes|relax|calms?|inspires?|inspired|scares?|terrif(?:y|ies)|annoys?|bores?|stress(?:es)?|taught|keeps?|bit|hired|fired|"
+    r"^((?:[\w'&-]+ ){1,5}?)((?:has |have |really |always |has really )?(?:makes?|made|helps?|helped|gives?|"
+    r"gave|given|"
+    r"relaxes|relax|calms?|inspires?|inspired|scares?|terrif(?:y|ies)|annoys?|bores?|stress(?:es)?|taught|"
+    r"keeps?|bit|hired|fired|"
     r"promoted|diagnosed))\s+(me|us)\b(.*)$",
     re.IGNORECASE,
 )
 _PREFIX = re.compile(r"^([^,]{2,60}),\s+(?=(?:i|i'm|i've|i'd|i'll|we|we're|we've|my|our)\b)", re.IGNORECASE)
 _MOVABLE = re.compile(
-    r"^(?:in|on|at|for|during|after|before|since|as a|as an|from|outside|every|growing up|yesterday|today|tomorrow|last|this|"
-    r"next|the (?:other|day)|two|three|four|five|six|a (?:few|couple)|(?:\d+|one|a|an) (?:day|week|month|year)|right now|"
+    r"^(?:in|on|at|for|during|after|before|since|as a|as an|from|outside|every|growing up|yesterday|today|"
+    r"tomorrow|last|this|"
+    r"next|the (?:other|day)|two|three|four|five|six|a (?:few|couple)|(?:\d+|one|a|an) (?:day|week|month|year)|"
+    r"right now|"
     r"these days|currently|nowadays|sometimes|usually|back in)\b",
     re.IGNORECASE,
 )
 _TIME_FIRST = re.compile(
-    r"^((?:yesterday|today|tomorrow|tonight|last (?:week|month|year|night|weekend|summer|winter|spring|fall|autumn|\w+day)|"
-    r"this (?:morning|week|month|year|weekend|summer|winter|spring|fall|autumn)|next (?:week|month|year|weekend|summer|\w+day)|"
-    r"(?:\w+ ){1,3}(?:days?|weeks?|weekends?|months?|years?) ago|in (?:19|20)\d\d|(?:in|on) [A-Z]\w+(?: \d+(?:st|nd|rd|th)?)?|"
+    r"^((?:yesterday|today|tomorrow|tonight|last (?:week|month|year|night|weekend|summer|winter|spring|fall|"
+    r"autumn|\w+day)|"
+    r"this (?:morning|week|month|year|weekend|summer|winter|spring|fall|autumn)|next (?:week|month|year|"
+    r"weekend|summer|\w+day)|"
+    r"(?:\w+ ){1,3}(?:days?|weeks?|weekends?|months?|years?) ago|in (?:19|20)\d\d|(?:in|"
+    r"on) [A-Z]\w+(?: \d+(?:st|nd|rd|th)?)?|"
     r"these days|right now|nowadays))\s+(?=(?:i|i'm|i've|i'll|we|we're|my)\b)",
     re.IGNORECASE,
 )
 _ELIDED = re.compile(
-    r"^((?:just|finally|recently|already)\s+)?(got|moved|bought|started|finished|adopted|joined|quit|graduated|signed|"
+    r"^((?:just|finally|recently|already)\s+)?(got|moved|bought|started|finished|adopted|joined|quit|graduated|"
+    r"signed|"
     r"landed|became|won|lost|broke|sold|visited|attended|ran|went|took|passed|completed|had|made|met|gonna|"
     r"married|planning|studying|working|thinking|training|trying)\s+(.+)$",
     re.IGNORECASE,
@@ -92,8 +105,10 @@ _FINITE = {
     "haven't": "hasn't", "aren't": "isn't", "weren't": "wasn't",
 }  # fmt: skip
 _AUXILIARIES = {
-    "is", "was", "isn't", "wasn't", "has", "hasn't", "had", "hadn't", "does", "doesn't", "did", "didn't", "will", "won't",
-    "can", "can't", "cannot", "could", "couldn't", "must", "should", "shouldn't", "would", "wouldn't", "may", "might",
+    "is", "was", "isn't", "wasn't", "has", "hasn't", "had", "hadn't", "does", "doesn't", "did", "didn't",
+    "will", "won't",
+    "can", "can't", "cannot", "could", "couldn't", "must", "should", "shouldn't", "would", "wouldn't", "may",
+    "might",
 }  # fmt: skip
 _DOUBTFUL = {"could", "couldn't", "should", "shouldn't", "wouldn't", "may", "might", "must"}
 _SLANG = {"wanna": "want to", "gonna": "going to", "gotta": "have to", "kinda": "kind of", "cuz": "because"}
@@ -141,7 +156,11 @@ def _trimmed(clause: str, names: frozenset[str]) -> str:
     while True:
         shorter = LEAD_INS.sub("", clause, count=1).lstrip(" ,.!-–—:")
         first, comma, rest = shorter.partition(",")
-        if comma and (first.lower() in names or first.istitle()) and re.match(r"\s*(?:i|we|my)\b", rest, re.IGNORECASE):
+        if (
+            comma
+            and (first.lower() in names or first.istitle())
+            and re.match(r"\s*(?:i|we|my)\b", rest, re.IGNORECASE)
+        ):
             shorter = rest.strip()
         if shorter == clause:
             break
@@ -156,7 +175,9 @@ def _front(clause: str) -> tuple[str, str]:
         match = pattern.match(clause)
         if match:
             phrase = match[1]
-            keep = _MOVABLE.match(phrase) and not re.search(r"\b(?:you|your|it|that|thing|course|fact)\b", phrase, re.IGNORECASE)
+            keep = _MOVABLE.match(phrase) and not re.search(
+                r"\b(?:you|your|it|that|thing|course|fact)\b", phrase, re.IGNORECASE
+            )
             return clause[match.end() :], _lowered(_inside(phrase)) if keep else ""
     return clause, ""
 
@@ -259,7 +280,9 @@ def _elided(clause: str, subject: str) -> Statement | None:
 def _kept_case(head: str) -> str:
     """A noun phrase inside a sentence: a capital stays only where the word is a name or short for one."""
     first, _, rest = head.partition(" ")
-    common = first.lower() in DETERMINERS or first.lower().endswith("ing") or (first.lower().endswith("s") and not rest)
+    common = (
+        first.lower() in DETERMINERS or first.lower().endswith("ing") or (first.lower().endswith("s") and not rest)
+    )
     return head[:1].lower() + head[1:] if common else head
 
 
@@ -331,7 +354,14 @@ def _predicate(subject: str, contracted: str, words: list[str], *, plural: bool)
     after = _coordinated(rest) if simple or helper in ("is", "has", "doesn't") else rest
     text = " ".join([subject, *done, _inside(" ".join(after))]).strip()
     return Statement(
-        text=text, language="en", about="self", verb=verb, rest=spoken.lower(), tense=tense, negated=negated, doubt=doubt
+        text=text,
+        language="en",
+        about="self",
+        verb=verb,
+        rest=spoken.lower(),
+        tense=tense,
+        negated=negated,
+        doubt=doubt,
     )
 
 
@@ -340,11 +370,19 @@ def _adverb(word: str, following: list[str]) -> bool:
     if plain in ADVERBS:
         # "I like it" and "just like": an adverb has something after it
         return bool(following)
-    return plain.endswith("ly") and len(plain) > 4 and plain not in BASES and plain not in ("family", "reply", "rely", "only")
+    return (
+        plain.endswith("ly")
+        and len(plain) > 4
+        and plain not in BASES
+        and plain not in ("family", "reply", "rely", "only")
+    )
 
 
 def _past_time(words: list[str]) -> bool:
-    return re.search(r"\b(?:yesterday|ago|last|in (?:19|20)\d\d|this morning)\b", " ".join(words), re.IGNORECASE) is not None
+    return (
+        re.search(r"\b(?:yesterday|ago|last|in (?:19|20)\d\d|this morning)\b", " ".join(words), re.IGNORECASE)
+        is not None
+    )
 
 
 def _coordinated(words: list[str]) -> list[str]:

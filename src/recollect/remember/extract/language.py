@@ -5,11 +5,17 @@ from __future__ import annotations
 import re
 from typing import Literal
 
-_ENGLISH = frozenset(
-    ["i", "i'm", "i've", "i'd", "i'll", "my", "me", "we", "we're", "the", "a", "an", "and", "is", "am", "are", "was", "were", "have", "has", "had", "do", "don't", "to", "of", "in", "on", "at", "for", "with", "it", "that", "this", "but", "not", "been"]
+from recollect.text.wordlists import listed
+
+_ENGLISH = listed(
+    "i i'm i've i'd i'll my me we we're the a an and is am are was were have has had do don't to of in on at "
+    "for with "
+    "it that this but not been"
 )
-_SPANISH = frozenset(
-    ["yo", "mi", "mis", "me", "el", "la", "los", "las", "un", "una", "unos", "unas", "y", "es", "soy", "estoy", "está", "fue", "fui", "tengo", "tiene", "de", "del", "al", "en", "con", "para", "por", "que", "no", "se", "lo", "nos", "nuestro", "nuestra", "su", "muy", "también", "hace", "vivo", "trabajo", "he", "ha", "ayer", "voy"]
+_SPANISH = listed(
+    "yo mi mis me el la los las un una unos unas y es soy estoy está fue fui tengo tiene de del al en con para "
+    "por que "
+    "no se lo nos nuestro nuestra su muy también hace vivo trabajo he ha ayer voy"
 )
 _WORD = re.compile(r"[^\W\d_]+(?:'[^\W\d_]+)?")
 

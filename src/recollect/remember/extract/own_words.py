@@ -1,4 +1,4 @@
-"""What in a message are the person's own words: not code, logs, quotations, lists, or text to be worked on. Pure."""
+"""What in a message are the person's own words: no code, logs, quotations, lists, or text to work on. Pure."""
 
 from __future__ import annotations
 
@@ -11,24 +11,30 @@ from recollect.text.fence import strip_fences
 MOST_CHARACTERS = 6000
 MOST_SENTENCE = 400
 
-_CODE_BLOCK = re.compile(r"```.*?(?:```|\Z)|~~~.*?(?:~~~|\Z)|<(pre|code)\b.*?(?:</\1>|\Z)", re.DOTALL | re.IGNORECASE)
+_CODE_BLOCK = re.compile(
+    r"```.*?(?:```|\Z)|~~~.*?(?:~~~|\Z)|<(pre|code)\b.*?(?:</\1>|\Z)", re.DOTALL | re.IGNORECASE
+)
 _TAGGED = re.compile(r"<([a-zA-Z][\w-]*)\b[^<>]*>.*?(?:</\1\s*>|\Z)", re.DOTALL)
 _INVISIBLE = re.compile(r"[\u200b-\u200f\u202a-\u202e\u2060-\u2064\u00ad\ufeff]")
 _PASTED_LINE = re.compile(
     r"^\s*(?:>|\||[-*+•·]\s|\(?\d{1,3}[.)]\s|#{1,6}\s|\$\s|[{}\[\]<]|//|/\*|"
     r"\[?\d{4}-\d\d-\d\d[ T]\d\d:\d\d|\[?\d\d:\d\d:\d\d|(?:DEBUG|INFO|WARN(?:ING)?|ERROR|FATAL|TRACE)\b|"
-    r"(?:Traceback|File \"|at [\w.$]+\()|(?:def|class|import|from|return|for|while|if|else|elif|const|let|var|public|"
+    r"(?:Traceback|File \"|at [\w.$]+\()|(?:def|class|import|from|return|for|while|if|else|elif|const|let|var|"
+    r"public|"
     r"private|function|SELECT|INSERT|UPDATE|DELETE|CREATE)\b.*[:;({]\s*$|"
     r"(?:From|To|Cc|Subject|Date|Sent|De|Para|Asunto|System|Human|User|Assistant)\s*:)"
 )
 _CODE_MARKS = re.compile(r"[{}=<>|\\;_\[\]]|\(\)|://|->|::|\w\.\w+\(")
 #: "Translate this:", "here is my essay", "proofread the following": the rest of the message is material.
 _MATERIAL = re.compile(
-    r"\b(?:translate|proof-?read|summari[sz]e|rewrite|rephrase|paraphrase|correct|improve|edit|shorten|polish|review|"
+    r"\b(?:translate|proof-?read|summari[sz]e|rewrite|rephrase|paraphrase|correct|improve|edit|shorten|polish|"
+    r"review|"
     r"analy[sz]e|critique|continue|finish|fix|format|convert|classify)\b.{0,40}"
-    r"\b(?:this|these|the following|following|below|my (?:text|essay|email|e-mail|letter|story|poem|draft|paragraph|"
+    r"\b(?:this|these|the following|following|below|my (?:text|essay|email|e-mail|letter|story|poem|draft|"
+    r"paragraph|"
     r"resume|cv|code|sentence|article|bio|paper|speech|message|lyrics|song))\b"
-    r"|\b(?:here(?:'s| is| are)|below is|this is|these are) (?:the|my|a|an|our) (?:\w+ ){0,3}?(?:text|essay|e-?mail|letter|"
+    r"|\b(?:here(?:'s| is| are)|below is|this is|these are) (?:the|my|a|an|our) (?:\w+ ){0,3}?(?:text|essay|"
+    r"e-?mail|letter|"
     r"story|poem|draft|paragraph|resume|cv|code|log|logs|article|bio|paper|speech|transcript|message|output|error|"
     r"prompt|lyrics|script|conversation|review|dialog(?:ue)?)\b"
     r"|\b(?:traduce|corrige|resume|reescribe|revisa|mejora|traducir|corregir|resumir)\b.{0,40}"
@@ -37,20 +43,24 @@ _MATERIAL = re.compile(
 )
 #: A part that somebody else plays: nothing in the message is about the one who writes.
 _PLAYED = re.compile(
-    r"\b(?:act as|role-?play|pretend|imagine (?:that |you|i|we|being)|you are (?:now )?(?:a|an|the) |in the style of|"
+    r"\b(?:act as|role-?play|pretend|imagine (?:that |you|i|we|being)|you are (?:now )?(?:a|an|the) |"
+    r"in the style of|"
     r"write (?:me )?(?:a|an|the|about|in) |from the perspective|personas?\b|hypothetical(?:ly)?|once upon a time|"
-    r"let's say|suppose (?:that |i|we|you)|for example|actúa como|imagina|finge|hagamos como|érase una vez|escribe un)",
+    r"let's say|suppose (?:that |i|we|you)|for example|actúa como|imagina|finge|hagamos como|érase una vez|"
+    r"escribe un)",
     re.IGNORECASE,
 )
 _QUOTED = re.compile(r"[\"“«]([^\"“”«»]{1,400})[\"”»]")
 _SPEECH = re.compile(
-    r"\b(?:said|says|say|told|tells|asked|asks|wrote|writes|replied|goes|was like|dijo|dice|dijeron|preguntó|escribió|"
+    r"\b(?:said|says|say|told|tells|asked|asks|wrote|writes|replied|goes|was like|dijo|dice|dijeron|preguntó|"
+    r"escribió|"
     r"me contó|according to|según)\b",
     re.IGNORECASE,
 )
 _ENDS = re.compile(r"(?<=[.!?…])[\"”')\]]*\s+|\n+|(?<=[!?])(?=[A-ZÁÉÍÓÚÑ¿¡])")
 _ABBREVIATION = re.compile(
-    r"(?:\b(?:mr|mrs|ms|dr|prof|st|vs|etc|e\.g|i\.e|approx|no|sr|sra|dra|ud|uds|jr|inc|ltd|bros|av|p\.ej)|\b[A-Z])\.$",
+    r"(?:\b(?:mr|mrs|ms|dr|prof|st|vs|etc|e\.g|i\.e|approx|no|sr|sra|dra|ud|uds|jr|inc|ltd|bros|av|p\.ej)|"
+    r"\b[A-Z])\.$",
     re.IGNORECASE,
 )
 _PICTURES = {"So", "Sk", "Cs", "Co", "Cn"}

@@ -1,6 +1,225 @@
-"""stub"""
-from recollect.remember.extract.statement import Statement
+"""Spanish sentences in the first person, rewritten: "vivo en Oporto" → "usuario vive en Oporto". Pure."""
+
+from __future__ import annotations
+
+import re
+
+from recollect.remember.extract.spanish_verbs import third_person
+from recollect.remember.extract.statement import Statement, Tense
+from recollect.text.wordlists import listed
+
+_CLAUSE = re.compile(
+    r"\s*(?:,|;)?\s+(?:y|e|pero|así que|aunque)\s+(?=(?:yo|me|mi|mis|no|nos|soy|estoy|tengo|vivo|trabajo|"
+    r"estudio|también|ahora|"
+    r"\w{2,}(?:é|í)\b|él|ella|es|fue|eso|tú|tu)\b)|\s*;\s*|\s+[-–—]+\s+|\.\.\.\s*|…\s*",
+    re.IGNORECASE,
+)
+_LEAD_IN = re.compile(
+    r"^(?:sí|no|bueno|pues|hola|oye|ah|oh|vale|ok|claro|gracias|además|también|por cierto|"
+    r"la verdad(?: es que)?|en realidad|"
+    r"de hecho|mira|y|pero|entonces|así que|jaja\w*|buenas|buenos días|buenas tardes|a ver|por supuesto|"
+    r"sinceramente|"
+    r"actualmente|ahora|hoy en día)\b\s*[,.!:;]+\s*|^(?:y|pero|además|también|pues|bueno|actualmente|"
+    r"ahora) (?=\w)",
+    re.IGNORECASE,
+)
+_TAIL = re.compile(
+    r",?\s+(?:porque|ya que|puesto que|aunque|así que)\b.*$|,\s*(?:que|lo que|donde|cuando|como|pero|"
+    r"sobre todo|el cual|la cual)\b.*$",
+    re.IGNORECASE,
+)
+_TRAILER = re.compile(
+    r"(?:,?\s+(?:también|jaja\w*|la verdad|ahora mismo|por cierto|además|gracias|creo|de verdad|ya|mucho))+\s*$",
+    re.IGNORECASE,
+)
+_UNSURE = re.compile(
+    r"\b(?:si|quizás?|tal vez|ojalá|a lo mejor|creo que|supongo|puede que|imagina|supongamos|como si|podría|"
+    r"debería|quisiera|"
+    r"gustaría que|por favor|puedes|podrías|me gustaría saber|no sé|no estoy segur[oa])\b",
+    re.IGNORECASE,
+)
+_DANGLING = re.compile(
+    r"\b(?:eso|esto|ello|aquello|ése|éste|tú|te|ti|usted|ustedes|vosotros|tu|tus|contigo|él|ella|ellos|ellas|"
+    r"aquí|allí|ahí|algo|nada|"
+    r"lo mismo)\b|\b(?:de|que|con|a|en|y|o|la|el|los|las|un|una|por|para)\s*$",
+    re.IGNORECASE,
+)
+_TIME_FIRST = re.compile(
+    r"^((?:ayer|anteayer|anoche|hoy|mañana|pasado mañana|(?:el|la) \w+ (?:pasad[oa]|que viene)|el próximo \w+|"
+    r"la próxima \w+|"
+    r"hace \w+(?: \w+)? (?:días?|semanas?|mes(?:es)?|años?)|en (?:19|20)\d\d|en \w+ de (?:19|20)\d\d|"
+    r"el \d+ de \w+|este \w+|esta \w+|"
+    r"en (?:enero|febrero|marzo|abril|mayo|junio|julio|agosto|septiembre|octubre|noviembre|diciembre)|"
+    r"de niñ[oa]|los \w+|"
+    r"desde (?:hace )?\w+(?: \w+)?(?: años| meses)?))\s*,?\s+(?=\w)",
+    re.IGNORECASE,
+)
+_LIKING = re.compile(
+    r"^(?:a m[ií] )?(no )?(?:nos|me) (gusta|gustan|encanta|encantan|interesa|interesan|fascina|fascinan|"
+    r"apasiona|apasionan|gustaba|"
+    r"gustaban|gustaría|duele|duelen|asusta|asustan)\s+(.+)$",
+    re.IGNORECASE,
+)
+_OWN = re.compile(
+    r"^(mi|mis|nuestr[oa]s?) ([\w-]+(?: (?:mayor|menor|pequeñ[oa]|favorit[oa]s?|mejor|preferid[oa]s?|negr[oa]|"
+    r"de [\w]+))?)"
+    r"(?: (?:amig[oa]))?(?:,? ([A-ZÁÉÍÓÚÑ]\w+),?)? "
+    r"(es|son|está|están|era|eran|fue|vive|viven|trabaja|trabajan|tiene|tienen|se llama|se llaman|estudia|"
+    r"estudian|nació|murió|cumple|"
+    r"juega|habla|va|van|acaba|se casó|se mudó|se casa|ha|han|le|odia|ama) (.+)$"
+)
+_FAVOURITE = re.compile(
+    r"^((?:el|la|los|las) [\w ]{2,40}?|[A-ZÁÉÍÓÚÑ]\w+(?: \w+){0,2}) (es|son|era|eran) mi(s?) (.+)$"
+)
+_FEMININE = re.compile(r"^(?:madre|mujer|mamá|mascota|\w+(?:a|as|ción|sión|dad|tad))$", re.IGNORECASE)
+_MASCULINE_A = listed("papá problema idioma sistema tema programa día mapa poeta")
+_ADVERBS = listed("ya también siempre nunca casi solo sólo aún todavía actualmente ahora normalmente apenas")
+_OBJECT = {
+    "mi": "su", "mis": "sus", "nuestro": "su", "nuestra": "su", "nuestros": "sus", "nuestras": "sus",
+    "conmigo": "consigo",
+    "mí": "sí", "mío": "suyo", "mía": "suya", "míos": "suyos", "mías": "suyas",
+}  # fmt: skip
+_REFLEXIVE = {
+    "llamar": "llamarse", "mudar": "mudarse", "casar": "casarse", "jubilar": "jubilarse", "graduar": "graduarse",
+    "divorciar": "divorciarse",
+}  # fmt: skip
 
 
 def statements(sentence: str, subject: str, names: frozenset[str] = frozenset()) -> list[Statement]:
-    return []
+    """What a Spanish sentence says about its speaker, who is called ``subject``."""
+    if "?" in sentence or "¿" in sentence:
+        return []
+    text = re.sub(r"\s*\([^()]*\)", "", sentence).strip(" .!¡…\"'")
+    found: list[Statement] = []
+    if _UNSURE.search(text):
+        return found
+    for clause in _CLAUSE.split(text):
+        statement = _statement(clause, subject, names)
+        if statement is not None:
+            found.append(statement)
+    return found
+
+
+def _statement(clause: str, subject: str, names: frozenset[str]) -> Statement | None:
+    clause = clause.strip(" ,.!¡")
+    while (shorter := _LEAD_IN.sub("", clause).strip()) != clause:
+        clause = shorter
+    first, comma, rest = clause.partition(",")
+    if comma and first.lower() in names:
+        clause = rest.strip()
+    time = _TIME_FIRST.match(clause)
+    moved = ""
+    if time is not None:
+        moved, clause = time[1][:1].lower() + time[1][1:], clause[time.end() :]
+    clause = _TRAILER.sub("", _TAIL.sub("", clause)).strip(" ,.!")
+    if moved:
+        clause = f"{clause} {moved}"
+    if _DANGLING.search(clause) or len(clause) > 220:
+        return None
+    for read in (_liking, _own, _favourite, _self):
+        statement = read(clause, subject)
+        if statement is not None:
+            return statement
+    return None
+
+
+def _liking(clause: str, subject: str) -> Statement | None:
+    match = _LIKING.match(clause)
+    if match is None:
+        return None
+    no, verb, rest = match[1] or "", match[2].lower(), match[3]
+    base = {"gust": "gustar", "enca": "encantar", "inte": "interesar"}.get(verb[:4], "gustar")
+    return Statement(
+        text=f"a {subject} {no.lower()}le {verb} {_inside(rest)}", language="es", about="self", verb=base, rest=rest.lower(),
+        tense="past" if verb.startswith("gustaba") else "present", negated=bool(no),
+    )  # fmt: skip
+
+
+def _own(clause: str, subject: str) -> Statement | None:
+    """Mi hermana Ana vive en Lyon."""
+    match = _OWN.match(clause[:1].lower() + clause[1:])
+    if match is None:
+        return None
+    many = match[1].endswith("s")
+    head, name, verb, rest = match[2], match[3], match[4], match[5]
+    noun = head.split()[0].lower()
+    feminine = _FEMININE.match(noun) is not None and noun not in _MASCULINE_A
+    article = ("las" if feminine else "los") if many else ("la" if feminine else "el")
+    who = f"{article} {head} de {subject}" + (f", {name}," if name else "")
+    past = verb in ("era", "eran", "fue", "nació", "murió", "se casó", "se mudó")
+    return Statement(
+        text=f"{who} {verb} {_inside(rest)}", language="es", about="own", verb="be", rest=f"{head.lower()} | {rest.lower()}",
+        tense="past" if past else "present",
+    )  # fmt: skip
+
+
+def _favourite(clause: str, subject: str) -> Statement | None:
+    match = _FAVOURITE.match(clause)
+    if match is None:
+        return None
+    head = (
+        match[1][:1].lower() + match[1][1:]
+        if match[1].split()[0].lower() in ("el", "la", "los", "las")
+        else match[1]
+    )
+    article = "los" if match[3] else "el"
+    noun = match[4].split()[0]
+    if _FEMININE.match(noun) and noun not in _MASCULINE_A:
+        article = "las" if match[3] else "la"
+    return Statement(
+        text=f"{head} {match[2]} {article} {match[4]} de {subject}",
+        language="es",
+        about="other",
+        verb="be",
+        rest=match[4].lower(),
+    )
+
+
+def _self(clause: str, subject: str) -> Statement | None:
+    words = clause.split()
+    if words and words[0].lower() in ("yo", "nosotros"):
+        words = words[1:]
+    done: list[str] = []
+    negated, reflexive = False, False
+    while words and words[0].lower() in _ADVERBS | {"no", "me", "nos"}:
+        word = words.pop(0).lower()
+        negated = negated or word in ("no", "nunca")
+        reflexive = reflexive or word in ("me", "nos")
+        done.append("se" if word in ("me", "nos") else word)
+    if not words:
+        return None
+    found = third_person(words[0].lower().strip(","))
+    if found is None:
+        return None
+    shown, verb, tense = found
+    rest = words[1:]
+    if verb == "haber":
+        if not rest or not re.search(r"(?:ado|ido|to|cho|sto)$", rest[0]):
+            return None
+        participle = rest[0]
+        verb = re.sub(r"ado$", "ar", re.sub(r"ido$", "ir", participle))
+        shown, rest, tense = f"{shown} {participle}", rest[1:], "past"
+    if verb == "poder" and rest:
+        verb, tense = rest[0].lower(), "present"
+    future: Tense = "future" if verb == "ir" and rest[:1] == ["a"] else tense
+    verb = _REFLEXIVE.get(verb, verb) if reflexive else verb
+    if not rest or (done[-1:] == ["se"] and verb not in _REFLEXIVE.values() and not reflexive):
+        return None
+    text = " ".join([subject, *done, shown, _inside(" ".join(rest))])
+    return Statement(
+        text=text,
+        language="es",
+        about="self",
+        verb=verb,
+        rest=" ".join(rest).lower(),
+        tense=future,
+        negated=negated,
+    )
+
+
+def _inside(text: str) -> str:
+    """Words after the verb: what is mine is theirs."""
+    shown = [_OBJECT.get(word.lower(), word) for word in text.split()]
+    if "yo" in (word.lower() for word in shown):
+        return text.replace(" yo ", " ")
+    return " ".join(re.sub(r"(?<=[aeiá-ú]r)me$", "se", word) for word in shown)

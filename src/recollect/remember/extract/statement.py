@@ -15,7 +15,7 @@ class Statement(msgspec.Struct, frozen=True, kw_only=True):
     text: str
     language: Literal["en", "es"]
     about: Literal["self", "own", "other"]
-    """Whether its subject is the speaker, something of the speaker's, or something else that concerns the speaker."""
+    """Whether its subject is the speaker, something of the speaker's, or something that concerns the speaker."""
     verb: str
     """The base of the main verb; "be" with what follows in ``rest``."""
     rest: str

@@ -12,14 +12,20 @@ from recollect.text.dates import Found, Span, found
 from recollect.text.spans import weekday
 
 _PREPOSITION = re.compile(
-    r"\b(on|in|at|since|until|till|by|from|before|after|during|for|of|around|desde|hasta|en|para|de|antes de|el)\s+$", re.IGNORECASE
+    r"\b(on|in|at|since|until|till|by|from|before|after|during|for|of|around|desde|hasta|en|para|de|antes de|"
+    r"el)\s+$",
+    re.IGNORECASE,
 )
 _OWN_PREPOSITION = re.compile(r"^(in|since|during|until|by|of|en|desde|hasta|de|durante|para)\s", re.IGNORECASE)
 _SEASON = re.compile(r"\b(spring|summer|autumn|fall|winter|primavera|verano|otoño|invierno)\b", re.IGNORECASE)
 _IN_COUNT = re.compile(
-    r"\bin ((?:\d{1,3}|a|an|one|two|three|four|five|six|a few|a couple of) (?:day|week|month|year)s?)(?:'? time)?\b(?! of)", re.IGNORECASE
+    r"\bin ((?:\d{1,3}|a|an|one|two|three|four|five|six|a few|a couple of) (?:day|week|month|"
+    r"year)s?)(?:'? time)?\b(?! of)",
+    re.IGNORECASE,
 )
-_EN_COUNT = re.compile(r"\ben ((?:\d{1,3}|un|una|dos|tres|cuatro|cinco|seis) (?:días?|semanas?|mes(?:es)?|años?))\b", re.IGNORECASE)
+_EN_COUNT = re.compile(
+    r"\ben ((?:\d{1,3}|un|una|dos|tres|cuatro|cinco|seis) (?:días?|semanas?|mes(?:es)?|años?))\b", re.IGNORECASE
+)
 _WEEKDAYS = {
     name: number
     for names in (
@@ -28,9 +34,12 @@ _WEEKDAYS = {
     )
     for number, name in enumerate(names)
 }
-_ON_WEEKDAY = re.compile(rf"\b(?:on|el)\s+({'|'.join(_WEEKDAYS)})\b(?!\s+(?:morning|night|evening|afternoon|pasado|que))", re.IGNORECASE)
+_ON_WEEKDAY = re.compile(
+    rf"\b(?:on|el)\s+({'|'.join(_WEEKDAYS)})\b(?!\s+(?:morning|night|evening|afternoon|pasado|que))", re.IGNORECASE
+)
 _STILL_RELATIVE = re.compile(
-    r"\b(?:yesterday|tomorrow|tonight|today|(?:last|next|this) (?:week|month|year|night|weekend|\w+day)|ago|ayer|mañana|hoy|anoche|"
+    r"\b(?:yesterday|tomorrow|tonight|today|(?:last|next|this) (?:week|month|year|night|weekend|\w+day)|ago|"
+    r"ayer|mañana|hoy|anoche|"
     r"pasad[oa]|próxim[oa]|que viene)\b",
     re.IGNORECASE,
 )

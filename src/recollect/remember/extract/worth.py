@@ -9,10 +9,12 @@ import msgspec
 from recollect.remember.extract.statement import Statement
 from recollect.text.english_verbs import BASES
 from recollect.text.grounding import content_words
+from recollect.text.wordlists import listed
 
 #: The kinds of things that are learned.
 CATEGORIES = (
-    "identity", "family", "health", "work", "home", "preference", "skill", "possession", "plan", "event", "commitment",
+    "identity", "family", "health", "work", "home", "preference", "skill", "possession", "plan", "event",
+    "commitment",
 )  # fmt: skip
 _IMPORTANCE = {
     "identity": 0.8, "family": 0.75, "health": 0.9, "work": 0.7, "home": 0.7, "preference": 0.6, "skill": 0.55,
@@ -36,144 +38,231 @@ def _words(text: str) -> re.Pattern[str]:
 
 
 _FAMILY = _words(
-    "wife husband spouse partner girlfriend boyfriend fianc[eé]e? sons? daughters? child(?:ren)? kids? bab(?:y|ies) twins? "
-    "mom mum mother dad father parents? brothers? sisters? siblings? grand(?:mother|father|ma|pa|parents?|sons?|kids?|children) "
-    "uncles? aunts? cousins? nieces? nephews? famil(?:y|ies) married divorced engaged widow(?:ed|er)? in-laws? step\\w+ "
-    "espos[oa] marido mujer novi[oa] pareja hij[oa]s? beb[eé] madre padre mamá papá padres herman[oa]s? abuel[oa]s? t[ií][oa]s? "
+    "wife husband spouse partner girlfriend boyfriend fianc[eé]e? sons? daughters? child(?:ren)? kids? bab(?:y|"
+    "ies) twins? "
+    "mom mum mother dad father parents? brothers? sisters? siblings? grand(?:mother|father|ma|pa|parents?|"
+    "sons?|kids?|children) "
+    "uncles? aunts? cousins? nieces? nephews? famil(?:y|ies) married divorced engaged widow(?:ed|er)? in-laws? "
+    "step\\w+ "
+    "espos[oa] marido mujer novi[oa] pareja hij[oa]s? beb[eé] madre padre mamá papá padres herman[oa]s? "
+    "abuel[oa]s? t[ií][oa]s? "
     "prim[oa]s? sobrin[oa]s? nietos? familia casad[oa] casé casó divorciad[oa] suegr[oa]s? gemelos?"
 )
 _HEALTH = _words(
-    "allerg\\w+ intoleran\\w+ diabet\\w+ asthma\\w* cancer surgery operation transplant disease illness diagnos\\w+ depress\\w+ "
-    "anxiety anxious therap\\w+ medication medicine pills? insulin pregnant blind deaf wheelchair disab\\w+ migraines? arthritis "
-    "epileps\\w+ celiac coeliac injur\\w+ hospital\\w* doctor blood heart adhd autis\\w+ dyslexi\\w+ insomnia sober rehab "
-    "alérgic[oa]s? alergia diabétic[oa] asma cáncer operaron operación enferm\\w+ embarazad[oa] celíac[oa] migrañas? ansiedad "
+    "allerg\\w+ intoleran\\w+ diabet\\w+ asthma\\w* cancer surgery operation transplant disease illness "
+    "diagnos\\w+ depress\\w+ "
+    "anxiety anxious therap\\w+ medication medicine pills? insulin pregnant blind deaf wheelchair disab\\w+ "
+    "migraines? arthritis "
+    "epileps\\w+ celiac coeliac injur\\w+ hospital\\w* doctor blood heart adhd autis\\w+ dyslexi\\w+ insomnia "
+    "sober rehab "
+    "alérgic[oa]s? alergia diabétic[oa] asma cáncer operaron operación enferm\\w+ embarazad[oa] celíac[oa] "
+    "migrañas? ansiedad "
     "depresión médico hospital intolerante sord[oa] cieg[oa] epilep\\w+ lesion\\w+ rompí rompió"
 )
 _WORK = _words(
-    "job work(?:s|ed|ing)? career company boss manager engineer teacher nurse doctor lawyer student stud(?:y|ies|ied|ying) "
-    "university college school degree major(?:ing)? graduat\\w+ retired? employ\\w+ business office hired fired promoted startup "
-    "freelanc\\w+ intern\\w* phd masters? thesis developer programmer designer accountant chef cook farmer artist writer "
-    "trabaj\\w+ empleo empresa jef[ea] ingenier[oa] profesor[a]? maestr[oa] enfermer[oa] abogad[oa] estudi\\w+ universidad "
+    "job work(?:s|ed|ing)? career company boss manager engineer teacher nurse doctor lawyer student stud(?:y|"
+    "ies|ied|ying) "
+    "university college school degree major(?:ing)? graduat\\w+ retired? employ\\w+ business office hired "
+    "fired promoted startup "
+    "freelanc\\w+ intern\\w* phd masters? thesis developer programmer designer accountant chef cook farmer "
+    "artist writer "
+    "trabaj\\w+ empleo empresa jef[ea] ingenier[oa] profesor[a]? maestr[oa] enfermer[oa] abogad[oa] estudi\\w+ "
+    "universidad "
     "carrera oficina jubilad[oa] negocio médic[oa] programador[a]? cociner[oa] diseñador[a]?"
 )
 _HOME = _words(
-    "live[sd]? living moved? moving grew born raised hometown home house apartment flat rent relocat\\w+ immigrat\\w+ settled "
+    "live[sd]? living moved? moving grew born raised hometown home house apartment flat rent relocat\\w+ "
+    "immigrat\\w+ settled "
     "viv[oeí]\\w* mud[éóa]\\w* nac[íi]\\w* crec[íi]\\w* casa piso apartamento barrio"
 )
-_VAGUE = frozenset(
-    ["thing", "things", "lot", "bit", "fun", "time", "way", "people", "day", "days", "kind", "sort", "idea", "place", "places", "stuff", "part", "world", "life", "today", "everyone", "good", "great", "nice", "new", "best", "big", "little", "favorite", "favourite", "love", "like", "enjoy", "feel", "want", "get", "go", "make", "other", "others", "much", "always", "cosa", "cosas", "día", "gente", "tiempo", "vida", "bueno", "buena", "mucho", "mucha"]
+_VAGUE = listed(
+    "thing things lot bit fun time way people day days kind sort idea place places stuff part world life today "
+    "everyone "
+    "good great nice new best big little favorite favourite love like enjoy feel want get go make other others "
+    "much always "
+    "cosa cosas día gente tiempo vida bueno buena mucho mucha"
 )
 #: What nearly everybody does and likes tells little about anybody.
-_COMMON = frozenset(
-    ["movie", "movies", "film", "films", "tv", "television", "show", "shows", "music", "song", "songs", "book", "books", "read", "reads", "reading", "watch", "watching", "listen", "listening", "play", "playing", "game", "games", "video", "travel", "traveling", "travelling", "hang", "out", "walk", "walks", "walking", "friends", "family", "beach", "outside", "food", "eat", "eating", "sleep", "relax", "relaxing", "busy", "active", "internet", "sports", "hike", "hiking", "cook", "cooking", "likes", "loves", "enjoys", "liked", "loved", "spend", "spending", "fan", "favorite", "work", "working", "learn", "learning", "help", "helping", "cine", "música", "leer", "libros", "películas", "viajar", "amigos", "comida", "comer", "caminar", "gusta", "encanta", "pasear"]
+_COMMON = listed(
+    "movie movies film films tv television show shows music song songs book books read reads reading watch "
+    "watching listen "
+    "listening play playing game games video travel traveling travelling hang out walk walks walking friends "
+    "family beach "
+    "outside food eat eating sleep relax relaxing busy active internet sports hike hiking cook cooking likes "
+    "loves enjoys liked "
+    "loved spend spending fan favorite work working learn learning help helping cine música leer libros "
+    "películas viajar "
+    "amigos comida comer caminar gusta encanta pasear"
 )
 
 #: "I have a question": what the talk is about, not what the speaker is like.
 _TASK = re.compile(
-    r"^(?:(?:a|an|the|some|another|one|two|few|many|no|any|so|this|my|quick|small|little|big|great|good|weird|strange|follow-up|"
+    r"^(?:(?:a|an|the|some|another|one|two|few|many|no|any|so|this|my|quick|small|little|big|great|good|weird|"
+    r"strange|follow-up|"
     r"more|several|couple|of|also|simple|un|una|otra|unas|unos|muchas?|varias?) )*"
-    r"(?:questions?|problems?|issues?|errors?|bugs?|ideas?|thoughts?|doubts?|request|feeling|list|table|file|function|script|code|"
-    r"data(?:frame|set|base)?|variable|string|array|class|regex|query|spreadsheet|document|text|prompt|sentence|paragraph|"
+    r"(?:questions?|problems?|issues?|errors?|bugs?|ideas?|thoughts?|doubts?|request|feeling|list|table|file|"
+    r"function|script|code|"
+    r"data(?:frame|set|base)?|variable|string|array|class|regex|query|spreadsheet|document|text|prompt|"
+    r"sentence|paragraph|"
     r"favou?r|suggestions?|time|trouble|clue|hope|faith|point|fun|blast|choice|luck|to|been|say|look|no idea|"
-    r"preguntas?|problemas?|dudas?|ideas?|error|tiempo|que|razón|ganas|código|archivo|lista|tabla|función|texto|suerte)\b",
+    r"preguntas?|problemas?|dudas?|ideas?|error|tiempo|que|razón|ganas|código|archivo|lista|tabla|función|"
+    r"texto|suerte)\b",
     re.IGNORECASE,
 )
 _STATE = re.compile(  # how somebody feels in the talk, and what he is doing in it
-    r"^(?:(?:so|very|really|pretty|quite|just|also|too|a bit|a little|a tad|super|always|still|all|still|kind of|sort of|more than|"
+    r"^(?:(?:so|very|really|pretty|quite|just|also|too|a bit|a little|a tad|super|always|still|all|still|"
+    r"kind of|sort of|more than|"
     r"definitely|not|truly|also|absolutely|looking|most) )*"
-    r"(?:glad|sorry|sure|happy|excited|thrilled|here|back|ready|good|fine|ok|okay|great|well|doing|curious|thankful|grateful|"
-    r"impressed|surprised|honou?red|flattered|jealous|envious|intrigued|down|off|done|right|wrong|aware|confused|bored|hungry|"
-    r"kidding|joking|listening|talking|saying|wondering|thinking|trying|looking|hoping|guessing|assuming|checking|asking|able|"
-    r"fan|certain|positive|convinced|proud of|open|in|on it|at|about|from what|telling|referring|stuck|lost|late|early|free|"
+    r"(?:glad|sorry|sure|happy|excited|thrilled|here|back|ready|good|fine|ok|okay|great|well|doing|curious|"
+    r"thankful|grateful|"
+    r"impressed|surprised|honou?red|flattered|jealous|envious|intrigued|down|off|done|right|wrong|aware|"
+    r"confused|bored|hungry|"
+    r"kidding|joking|listening|talking|saying|wondering|thinking|trying|looking|hoping|guessing|assuming|"
+    r"checking|asking|able|"
+    r"fan|certain|positive|convinced|proud of|open|in|on it|at|about|from what|telling|referring|stuck|lost|"
+    r"late|early|free|"
     r"available|welcome|amazed|pleased|delighted|relieved|touched|lucky|blessed|fortunate|game|up for|all ears|"
     r"getting (?:a|an|the|this|errors?)|having (?:trouble|issues?|problems?|a|some|fun)|using the|new to|familiar|"
     r"going to (?:bed|sleep|try|check|look|do|think|say|need|give|let|miss)|"
-    r"enjoying|feeling|sending|tired|worried|nervous|speechless|there|similar|different|better|scared|lonely without|"
-    r"bien|mal|list[oa]|segur[oa]|content[oa]|feliz|cansad[oa]|aburrid[oa]|aquí|de acuerdo|perdid[oa]|ocupad[oa])\b",
+    r"enjoying|feeling|sending|tired|worried|nervous|speechless|there|similar|different|better|scared|"
+    r"lonely without|"
+    r"bien|mal|list[oa]|segur[oa]|content[oa]|feliz|cansad[oa]|aburrid[oa]|aquí|de acuerdo|perdid[oa]|"
+    r"ocupad[oa])\b",
     re.IGNORECASE,
 )
 _STATE_KEPT = re.compile(
-    r"^(?:(?:so|very|really|pretty|quite|also|not|a|always|currently) )*(?:in (?:a|an|the|my|school|college|high|love|charge|"
+    r"^(?:(?:so|very|really|pretty|quite|also|not|a|always|currently) )*(?:in (?:a|an|the|my|school|college|"
+    r"high|love|charge|"
     r"remission|therapy|recovery|[A-Z]\w+)|into|open to dating|lucky to have|good at|great at|bad at|terrible at|"
     r"proud of my|looking for (?:a )?(?:new )?(?:job|work|house|apartment|flat|partner|roommate)|"
-    r"from (?!what)|thinking (?:about|of) (?:moving|buying|getting|going back|quitting|starting|adopting|becoming|changing|taking))\b",
+    r"from (?!what)|thinking (?:about|of) (?:moving|buying|getting|going back|quitting|starting|adopting|"
+    r"becoming|changing|taking))\b",
     re.IGNORECASE,
 )
 _TRAIT = re.compile(
-    r"^(?:(?:so|very|really|pretty|quite|also|not|currently|actually|severely|deathly|highly|newly|recently|happily|originally|just|"
+    r"^(?:(?:so|very|really|pretty|quite|also|not|currently|actually|severely|deathly|highly|newly|recently|"
+    r"happily|originally|just|"
     r"muy|soltera) )*"
-    r"(?:an?\b|the (?:oldest|youngest|only|eldest|middle|first|mother|father|owner|captain|president|manager)|\d+|from|born|raised|"
-    r"married|single|divorced|engaged|widowed|pregnant|vegan|vegetarian|allergic|intolerant|diabetic|retired|unemployed|employed|"
-    r"self-employed|adopted|gay|lesbian|bisexual|trans(?:gender)?|blind|deaf|disabled|left-handed|colou?rblind|sober|religious|"
-    r"christian|catholic|muslim|jewish|hindu|buddhist|atheist|agnostic|shy|introverted|extroverted|tall|short|blonde|bald|"
-    r"afraid of|scared of|terrified of|obsessed with|passionate about|addicted to|used to|into|interested in|good at|great at|"
+    r"(?:an?\b|the (?:oldest|youngest|only|eldest|middle|first|mother|father|owner|captain|president|manager)|"
+    r"\d+|from|born|raised|"
+    r"married|single|divorced|engaged|widowed|pregnant|vegan|vegetarian|allergic|intolerant|diabetic|retired|"
+    r"unemployed|employed|"
+    r"self-employed|adopted|gay|lesbian|bisexual|trans(?:gender)?|blind|deaf|disabled|left-handed|colou?rblind|"
+    r"sober|religious|"
+    r"christian|catholic|muslim|jewish|hindu|buddhist|atheist|agnostic|shy|introverted|extroverted|tall|short|"
+    r"blonde|bald|"
+    r"afraid of|scared of|terrified of|obsessed with|passionate about|addicted to|used to|into|interested in|"
+    r"good at|great at|"
     r"bad at|terrible at|fluent|based in|in my \w+|in (?:the|a|college|school|high|university|[a-z]+ grade)|"
-    r"studying|working|learning|training|living|raising|writing|majoring|teaching|saving|planning|moving|going|getting married|"
-    r"expecting|taking|building|renovating|recovering|dating|seeing|reading|volunteering|pursuing|applying|preparing|organi[sz]ing|"
+    r"studying|working|learning|training|living|raising|writing|majoring|teaching|saving|planning|moving|going|"
+    r"getting married|"
+    r"expecting|taking|building|renovating|recovering|dating|seeing|reading|volunteering|pursuing|applying|"
+    r"preparing|organi[sz]ing|"
     r"starting|retiring|hosting|visiting|travel(?:l)?ing|flying|running|practi[cs]ing|named|called|known as|"
     r"trained as|employed (?:by|at|in)|diagnosed|hired|promoted|fired|laid off|accepted|elected|"
-    r"uno?\b|una\b|de\b|alérgic[oa]|vegan[oa]|vegetarian[oa]|casad[oa]|solter[oa]|divorciad[oa]|diabétic[oa]|celíac[oa]|"
-    r"jubilad[oa]|embarazad[oa]|zurd[oa]|viviendo|trabajando|estudiando|aprendiendo|escribiendo|ahorrando|intolerante|"
-    r"enfermer[oa]|ingenier[oa]|profesor[a]?|médic[oa]|abogad[oa]|estudiante|maestr[oa]|programador[a]?|cociner[oa]|"
+    r"uno?\b|una\b|de\b|alérgic[oa]|vegan[oa]|vegetarian[oa]|casad[oa]|solter[oa]|divorciad[oa]|diabétic[oa]|"
+    r"celíac[oa]|"
+    r"jubilad[oa]|embarazad[oa]|zurd[oa]|viviendo|trabajando|estudiando|aprendiendo|escribiendo|ahorrando|"
+    r"intolerante|"
+    r"enfermer[oa]|ingenier[oa]|profesor[a]?|médic[oa]|abogad[oa]|estudiante|maestr[oa]|programador[a]?|"
+    r"cociner[oa]|"
     r"[\w]+(?:ista|ero|era|dor|dora|ólog[oa]|grafo|grafa|ente|ante)\b)",
     re.IGNORECASE,
 )
 _EMPTY_NOUN = re.compile(
     r"^(?:so |such |not |also |just )*an? (?:(?:very|really|pretty|big|huge|great|good|little|tiny|total|bit) )*"
-    r"(?:bit|lot|little|while|shame|pity|pleasure|fan|mess|good thing|hard|long|fun|great (?:way|time|day|idea|place|thing)|"
-    r"good (?:way|time|day|idea|place|thing)|big fan|way|time|day|bummer|blast|joke|question|reminder|wonderful|amazing|"
+    r"(?:bit|lot|little|while|shame|pity|pleasure|fan|mess|good thing|hard|long|fun|great (?:way|time|day|idea|"
+    r"place|thing)|"
+    r"good (?:way|time|day|idea|place|thing)|big fan|way|time|day|bummer|blast|joke|question|reminder|"
+    r"wonderful|amazing|"
     r"challenge|lifesaver|relief|honou?r|ai|language model|assistant|thing)\s*$",
     re.IGNORECASE,
 )
 
 #: verb: score, category. What is not here is worth what OTHER says.
 _VERBS: dict[str, tuple[float, str]] = {
-    **dict.fromkeys(["live", "grow", "move", "relocate", "settle", "immigrate", "migrate", "rent", "vivir", "mudarse", "nacer", "crecer"], (0.9, "home")),
+    **dict.fromkeys(listed("live grow move relocate settle immigrate migrate rent vivir mudarse nacer crecer"), (0.9, "home")),
     **dict.fromkeys(
-        ["work", "study", "graduate", "major", "retire", "teach", "employ", "own", "specialise", "specialize", "trabajar", "estudiar", "graduarse", "jubilarse", "enseñar", "intern", "coach"],
+        listed("work study graduate major retire teach employ own specialise specialize trabajar estudiar graduarse "
+        "jubilarse enseñar "
+        "intern coach"),
         (0.85, "work"),
     ),
-    **dict.fromkeys(["marry", "divorce", "adopt", "raise", "inherit", "casarse", "divorciarse", "adoptar", "criar"], (0.9, "family")),
+    **dict.fromkeys(listed("marry divorce adopt raise inherit casarse divorciarse adoptar criar"), (0.9, "family")),
     **dict.fromkeys(
-        ["love", "like", "enjoy", "hate", "adore", "prefer", "dislike", "detest", "loathe", "crave", "fear", "dread", "gustar", "encantar", "odiar", "preferir", "detestar", "amar", "adorar", "interesar", "disfrutar"],
+        listed("love like enjoy hate adore prefer dislike detest loathe crave fear dread gustar encantar odiar "
+        "preferir detestar amar "
+        "adorar interesar disfrutar"),
         (0.75, "preference"),
     ),
     **dict.fromkeys(
-        ["play", "speak", "collect", "volunteer", "paint", "cook", "bake", "write", "sing", "dance", "draw", "knit", "sew", "crochet", "garden", "fish", "hunt", "hike", "run", "swim", "surf", "ski", "climb", "ride", "drive", "travel", "practise", "practice", "read", "watch", "listen", "code", "program", "fly", "build", "make", "photograph", "meditate", "skate", "train", "compete", "perform", "race", "breed", "grow", "jugar", "hablar", "coleccionar", "pintar", "cocinar", "escribir", "cantar", "bailar", "dibujar", "correr", "nadar", "tocar", "leer", "viajar", "montar", "practicar", "conducir", "entrenar"],
+        listed("play speak collect volunteer paint cook bake write sing dance draw knit sew crochet garden fish hunt "
+        "hike run swim surf "
+        "ski climb ride drive travel practise practice read watch listen code program fly build make "
+        "photograph meditate "
+        "skate train compete perform race breed grow jugar hablar coleccionar pintar cocinar escribir cantar "
+        "bailar dibujar "
+        "correr nadar tocar leer viajar montar practicar conducir entrenar"),
         (0.7, "skill"),
     ),
-    **dict.fromkeys(["own", "have", "tener", "keep"], (0.7, "possession")),
-    **dict.fromkeys(["suffer", "injure", "break", "diagnose", "smoke", "drink", "eat", "quit", "sufrir", "padecer", "fumar", "beber", "comer", "dejar"], (0.7, "health")),
-    **dict.fromkeys(["plan", "want", "intend", "hope", "dream", "aim", "decide", "save", "querer", "planear", "pensar", "ahorrar", "decidir", "esperar", "ir"], (0.62, "plan")),
+    **dict.fromkeys(listed("own have tener keep"), (0.7, "possession")),
+    **dict.fromkeys(listed("suffer injure break diagnose smoke drink eat quit sufrir padecer fumar beber comer dejar"), (0.7, "health")),
+    **dict.fromkeys(listed("plan want intend hope dream aim decide save querer planear pensar ahorrar decidir esperar ir"), (0.66, "plan")),
     **dict.fromkeys(
-        ["go", "visit", "buy", "sell", "win", "lose", "start", "finish", "begin", "complete", "join", "leave", "attend", "meet", "get", "become", "build", "create", "publish", "sign", "take", "pass", "earn", "receive", "travel", "launch", "found", "host", "organize", "organise", "celebrate", "fail", "return", "serve", "enlist", "enroll", "comprar", "vender", "ganar", "perder", "empezar", "terminar", "comenzar", "visitar", "conocer", "conseguir", "recibir", "viajar", "abrir", "aprobar"],
+        listed("go visit buy sell win lose start finish begin complete join leave attend meet get become build create "
+        "publish sign "
+        "take pass earn receive travel launch found host organize organise celebrate fail return serve enlist "
+        "enroll "
+        "comprar vender ganar perder empezar terminar comenzar visitar conocer conseguir recibir viajar abrir "
+        "aprobar"),
         (0.6, "event"),
     ),
-    **dict.fromkeys(["drive", "wear", "use", "vote", "attend", "commute", "spend", "babysit", "usar", "llevar", "ver", "escuchar", "votar"], (0.6, "preference")),
-    **dict.fromkeys(["call", "name", "llamarse"], (0.8, "identity")),
+    **dict.fromkeys(listed("wear use vote attend commute spend babysit usar llevar ver escuchar votar"), (0.6, "preference")),
+    **dict.fromkeys(listed("call name llamarse"), (0.8, "identity")),
 }  # fmt: skip
 OTHER = 0.5
-_TASTES = frozenset(verb for verb, (_, category) in _VERBS.items() if category == "preference")
+#: What somebody does not do is worth as much, with these.
+_DENIED = listed(
+    "like love eat drink have drive live work smoke own enjoy swim gustar comer beber tener conducir vivir "
+    "trabajar fumar "
+    "soportar odiar nadar"
+)
+_TASTES = listed("like love enjoy hate adore prefer dislike gustar encantar odiar")
 #: "I love the view", "I like being outside", "I enjoy all kinds of music": said in passing, of nothing in particular.
-_PASSING = re.compile(r"^(?:the|a|an|my|our|being|getting|seeing|having|how|that|when|what|who|where|all|to see|to be|to get|to hear)\b")
+_PASSING = re.compile(
+    r"^(?:the|a|an|my|our|being|getting|seeing|having|how|that|when|what|who|where|all|to see|to be|to get|"
+    r"to hear)\b"
+)
 #: A date, a number or a name: what happened is told with where or when.
 _POINTED = re.compile(
-    r"\d|(?<=\s)[A-Z]\w+|\b(?:yesterday|tomorrow|ago|last (?:week|month|year|night|weekend|\w+day|summer|winter|spring|fall)|"
+    r"\d|(?<=\s)[A-Z]\w+|\b(?:yesterday|tomorrow|ago|last (?:week|month|year|night|weekend|\w+day|summer|"
+    r"winter|spring|fall)|"
     r"next (?:week|month|year|weekend|\w+day|summer)|ayer|mañana|hace \w+|pasad[oa]|próxim[oa]|que viene)\b"
 )
-_LOOSE = re.compile(r"\b(?:all|lots?|different|new|some|variety|kinds?|sorts?|things?|people|everyone|most|many|other|others)\b")
+_LOOSE = re.compile(
+    r"\b(?:all|lots?|different|new|some|variety|kinds?|sorts?|things?|people|everyone|most|many|other|others)\b"
+)
 #: Verbs of talking and thinking: they say what goes on in the talk.
-_TALK = frozenset(
-    ["think", "guess", "know", "mean", "see", "agree", "wish", "bet", "suppose", "imagine", "believe", "understand", "hear", "appreciate", "thank", "promise", "wonder", "say", "tell", "ask", "remember", "forget", "mind", "care", "consider", "expect", "recommend", "suggest", "let", "hope", "look", "sound", "talk", "trust", "need", "try", "seem", "feel", "find", "notice", "realise", "realize", "help", "do", "come", "bring", "put", "give", "show", "saber", "creer", "decir", "preguntar", "entender", "parecer", "recordar", "olvidar", "agradecer", "ver", "oír", "suponer", "necesitar", "intentar"]
+_TALK = listed(
+    "think guess know mean see agree wish bet suppose imagine believe understand hear appreciate thank promise "
+    "wonder say tell ask "
+    "remember forget mind care consider expect recommend suggest let hope look sound talk trust need try seem "
+    "feel find "
+    "notice realise realize help do come bring put give show saber creer decir preguntar entender parecer "
+    "recordar olvidar "
+    "agradecer ver oír suponer necesitar intentar"
 )
 _TASK_VERBS = re.compile(
-    r"^to (?:(?:also|really|just) )?(?:know|understand|ask|see|make sure|fix|add|remove|change|use|get|find|say|tell|talk|hear|be able|"
-    r"create|write|generate|sort|convert|parse|run|print|do|help|try|thank|give|keep|discuss|share|start by|point|note|mention|"
+    r"^to (?:(?:also|really|just) )?(?:know|understand|ask|see|make sure|fix|add|remove|change|use|get|find|"
+    r"say|tell|talk|hear|be able|"
+    r"create|write|generate|sort|convert|parse|run|print|do|help|try|thank|give|keep|discuss|share|start by|"
+    r"point|note|mention|"
     r"apologi[sz]e|be|have|make|let|check|take|improve|explore)\b",
     re.IGNORECASE,
 )
 _CHANGE = re.compile(
-    r"^(?:move|relocate|marry|divorce|start|begin|quit|leave|retire|graduate|become|buy|sell|adopt|join|get|stop|mudarse|casarse|"
+    r"^(?:move|relocate|marry|divorce|start|begin|quit|leave|retire|graduate|become|buy|sell|adopt|join|get|"
+    r"stop|mudarse|casarse|"
     r"empezar|comenzar|dejar|comprar|vender|adoptar|jubilarse|graduarse|divorciarse)$"
 )
 
@@ -196,7 +285,7 @@ def worth(statement: Statement) -> Worth:
         score -= 0.1
     if taste and all(word in _COMMON or word in _VAGUE for word in content):
         score -= 0.12
-    if taste and _LOOSE.search(statement.rest):
+    if statement.verb in _TASTES and _LOOSE.search(statement.rest):
         score -= 0.15
     if _FAMILY.search(statement.text) or re.search(r"\d", statement.text):
         score += 0.05
@@ -215,10 +304,12 @@ def changes_state(statement: Statement) -> bool:
 def _by_verb(statement: Statement) -> tuple[float, str]:
     verb, rest = statement.verb, statement.rest
     if statement.about == "other":
-        return (0.6, "preference") if verb == "affect" else (0.75, "preference")
+        return (0.68, "preference") if verb == "affect" else (0.75, "preference")
     if statement.about == "own":
         head, _, after = rest.partition(" | ")
-        if _EMPTY_NOUN.match(after) or re.match(r"favou?rites?$|(?:point|question|guess|bad|apologies|mistake|goal here|code|pleasure)", head):
+        if _EMPTY_NOUN.match(after) or re.match(
+            r"favou?rites?$|(?:point|question|guess|bad|apologies|mistake|goal here|code|pleasure)", head
+        ):
             return 0.0, "event"
         return (0.75 if verb in ("be", "have") or verb in _VERBS else 0.5), "identity"
     if verb == "be":
@@ -232,7 +323,9 @@ def _by_verb(statement: Statement) -> tuple[float, str]:
     if verb in ("have", "tener", "get") and _TASK.match(rest):
         return 0.0, "event"
     if verb == "use" and rest.startswith("to "):  # what used to be
-        return 0.62, "event"
+        return 0.68, "event"
+    if verb == "stand" and statement.negated:
+        return 0.75, "preference"
     if verb == "help" and rest.split()[:1] and rest.split()[0] in BASES:
         return 0.6, "work"
     if verb in _TALK:
@@ -244,14 +337,14 @@ def _by_verb(statement: Statement) -> tuple[float, str]:
         return found[0] - 0.3, found[1]
     if verb in _TASTES and re.match(r"\S+ would\b", statement.text):
         return found[0] - 0.2, "plan"
-    if statement.negated and verb not in ("like", "eat", "drink", "have", "drive", "live", "work", "smoke", "own", "enjoy", "swim"):
+    if statement.negated and verb not in _DENIED:
         return found[0] - 0.2, found[1]
     return found
 
 
 def _category(statement: Statement, given: str) -> str:
     text = statement.text
-    if _HEALTH.search(text):
+    if given != "work" and _HEALTH.search(text):
         return "health"
     if statement.tense == "future" or (given == "plan"):
         return "plan"

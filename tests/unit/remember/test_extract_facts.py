@@ -1,0 +1,218 @@
+"""What is learned from sentences in the midst of chatter, and how it is said afterwards."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from recollect.records import Message
+from recollect.remember.extract import extract
+from recollect.remember.gate import refusal
+from recollect.remember.learning import MAX_LEARNED
+
+SAID = datetime(2026, 3, 5, 14, 30, tzinfo=UTC)  # a Thursday
+
+ENGLISH = [
+    ("I moved to Porto yesterday", "user moved to Porto on 2026-03-04"),
+    ("I love foxes!", "user loves foxes"),
+    ("my sister Ana lives in Lyon", "user's sister Ana lives in Lyon"),
+    ("We adopted a dog last week.", "user adopted a dog in the week of 2026-02-23"),
+    ("I'm allergic to peanuts.", "user is allergic to peanuts"),
+    ("I am a retired pilot.", "user is a retired pilot"),
+    ("I've been vegetarian since 2019.", "user has been vegetarian since 2019"),
+    ("I don't eat pork.", "user doesn't eat pork"),
+    ("I have two daughters and a son.", "user has two daughters and a son"),
+    ("Yes, I work as a nurse at the city hospital.", "user works as a nurse at the city hospital"),
+    ("I was born in Chile.", "user was born in Chile"),
+    ("I grew up on a small farm.", "user grew up on a small farm"),
+    ("My wife and I live in Ghent.", "user and their wife live in Ghent"),
+    ("Well, I study marine biology.", "user studies marine biology"),
+    ("I can't stand coriander.", "user can't stand coriander"),
+    ("Knitting is my passion.", "knitting is user's passion"),
+    ("My favourite colour is teal.", "user's favourite colour is teal"),
+    ("I speak Dutch and Italian.", "user speaks Dutch and Italian"),
+    ("I play the cello in an orchestra.", "user plays the cello in an orchestra"),
+    ("I'm 34 years old and live in Berlin.", "user is 34 years old and lives in Berlin"),
+    ("Last month I started a new job at a bakery.", "user started a new job at a bakery in 2026-02"),
+    ("I got married two years ago.", "user got married in 2024"),
+    ("I broke my ankle three weeks ago.", "user broke their ankle in the week of 2026-02-09"),
+    ("I'm flying to Osaka next Friday.", "user is flying to Osaka on 2026-03-06"),
+    ("I have a dentist appointment tomorrow.", "user has a dentist appointment on 2026-03-06"),
+    ("I'm going to visit my parents next month.", "user is going to visit their parents in 2026-04"),
+    ("I used to be a firefighter.", "user used to be a firefighter"),
+    ("I collect old maps.", "user collects old maps"),
+    ("I hate early meetings.", "user hates early meetings"),
+    ("I prefer tea to coffee.", "user prefers tea to coffee"),
+    ("Actually, I'm from New Zealand.", "user is from New Zealand"),
+    ("My brother is a plumber.", "user's brother is a plumber"),
+    ("My dog is called Biscuit.", "user's dog is called Biscuit"),
+    ("I quit smoking in 2021.", "user quit smoking in 2021"),
+    ("I teach maths at a primary school.", "user teaches maths at a primary school"),
+    ("I own a small bookshop, but business is slow.", "user owns a small bookshop"),
+    ("I drive an old tractor.", "user drives an old tractor"),
+    ("I bought a sailing boat in May 2025.", "user bought a sailing boat in May 2025"),
+    ("Thunder scares me.", "Thunder scares user"),
+    ("I'm terrified of spiders.", "user is terrified of spiders"),
+    ("I've lived in Malmö for ten years.", "user has lived in Malmö for ten years"),
+    ("I volunteer at an animal shelter.", "user volunteers at an animal shelter"),
+    ("I want to become a pilot.", "user wants to become a pilot"),
+    ("We're expecting a baby in June 2026.", "user is expecting a baby in June 2026"),
+]  # fmt: skip
+SPANISH = [
+    ("Vivo en Oporto.", "usuario vive en Oporto"),
+    ("Me mudé a Lisboa la semana pasada.", "usuario se mudó a Lisboa en la semana del 2026-02-23"),
+    ("Soy alérgico a los cacahuetes.", "usuario es alérgico a los cacahuetes"),
+    ("Mi hermana Ana vive en Lyon.", "la hermana de usuario, Ana, vive en Lyon"),
+    ("Me gusta el té verde.", "a usuario le gusta el té verde"),
+    ("No me gustan los champiñones.", "a usuario no le gustan los champiñones"),
+    ("Trabajo como enfermera en Sevilla.", "usuario trabaja como enfermera en Sevilla"),
+    ("Tengo dos hijos y un perro.", "usuario tiene dos hijos y un perro"),
+    ("Ayer compré una bicicleta.", "usuario compró una bicicleta el 2026-03-04"),
+    ("Nací en Bogotá.", "usuario nació en Bogotá"),
+    ("Bueno, soy vegetariana.", "usuario es vegetariana"),
+    ("Empecé un trabajo nuevo hace dos meses.", "usuario empezó un trabajo nuevo en 2026-01"),
+    ("Estoy aprendiendo alemán.", "usuario está aprendiendo alemán"),
+    ("Toco la guitarra en una banda.", "usuario toca la guitarra en una banda"),
+    ("Me encanta el senderismo.", "a usuario le encanta el senderismo"),
+    ("Hemos adoptado un gato.", "usuario ha adoptado un gato"),
+    ("Mi color favorito es el verde.", "el color favorito de usuario es el verde"),
+    ("El ajedrez es mi pasión.", "el ajedrez es la pasión de usuario"),
+    ("Hablo inglés y francés.", "usuario habla inglés y francés"),
+    ("No como carne.", "usuario no come carne"),
+    ("Voy a viajar a Japón el próximo mes.", "usuario va a viajar a Japón en 2026-04"),
+    ("Mañana voy al dentista.", "usuario va al dentista el 2026-03-06"),
+    ("Mi hijo tiene cinco años.", "el hijo de usuario tiene cinco años"),
+    ("Me casé el 5 de mayo de 2020.", "usuario se casó el 5 de mayo de 2020"),
+]  # fmt: skip
+CHATTER = [
+    "Hi there!", "Haha, that's great.", "What do you think?", "Sounds good, thanks a lot!", "I agree.", "Really?",
+    "I'm glad to hear that.", "You too!", "Hola, ¿qué tal?",
+]  # fmt: skip
+
+
+def message(seq: int, content: str, role: str = "user", name: str | None = None) -> Message:
+    return Message(
+        conversation="c",
+        seq=seq,
+        id=str(seq),
+        role=role,
+        content=content,
+        created_at=SAID,
+        name=name,  # pyright: ignore[reportArgumentType]
+    )
+
+
+def among_chatter(fact: str, place: int) -> list[Message]:
+    texts = [*CHATTER[:place], fact, *CHATTER[place:]]
+    return [message(seq, text) for seq, text in enumerate(texts, 21)]
+
+
+@pytest.mark.parametrize(("fact", "learned"), ENGLISH + SPANISH)
+def test_a_fact_is_learned_in_the_third_person(fact: str, learned: str) -> None:
+    messages = among_chatter(fact, len(fact) % 9)
+    (candidate,) = extract(messages)
+    assert candidate.text == learned
+    (cited,) = [one for one in messages if candidate.first <= one.seq <= candidate.last]
+    assert cited.content == fact
+    assert refusal(candidate, [cited]) is None
+
+
+def told(*texts: str, limit: int = 3) -> list[str]:
+    return [one.text for one in extract([message(seq, text) for seq, text in enumerate(texts, 1)], limit)]
+
+
+def test_named_people_are_named() -> None:
+    messages = [
+        message(1, "Hey Omar! I adopted a parrot yesterday.", name="Ines"),
+        message(2, "Lovely, Ines! My mother breeds parrots.", role="assistant", name="Omar"),
+    ]
+    assert [one.text for one in extract(messages)] == [
+        "Ines adopted a parrot on 2026-03-04",
+        "Omar's mother breeds parrots",
+    ]
+
+
+def test_only_people_are_listened_to() -> None:
+    fact = "I live in Porto and I love foxes."
+    for role in ("tool", "system", "assistant"):
+        assert extract([message(1, fact, role=role)]) == []
+    assert extract([message(1, fact, role="assistant", name="Helper"), message(2, "Hi")]) == []
+
+
+def test_the_best_few_are_kept_in_the_order_they_were_said() -> None:
+    texts = [
+        "I like jazz.",
+        "I live in Ghent.",
+        "I'm allergic to nuts.",
+        "My son is a pilot.",
+        "I collect stamps.",
+    ]
+    learned = told(*texts)
+    assert len(learned) == 3
+    assert learned == sorted(
+        learned, key=lambda text: next(i for i, one in enumerate(texts) if one.split()[-1] in text + ".")
+    )
+    assert len(told(*texts, limit=1)) == 1
+    assert told(*texts, limit=0) == []
+
+
+def test_the_same_thing_twice_is_one() -> None:
+    assert told("I live in Ghent.", "Yes, I live in Ghent now.") == ["user lives in Ghent"]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "If I lived in Rome, I would be happy.",
+        "Maybe I'll move to Rome.",
+        "I might buy a house.",
+        "I wish I had a dog.",
+        "I think she lives in Rome.",
+        "Do I live in Rome?",
+        "I love this place.",
+        "I have it.",
+        "You said I live in Rome.",
+        "Si viviera en Roma, tendría un perro.",
+        "Quizás me mude a Roma.",
+    ],
+)
+def test_what_is_uncertain_or_points_elsewhere_is_not_learned(text: str) -> None:
+    assert told(text) == []
+
+
+def test_what_a_change_of_state_is_valid_from_and_when_a_plan_is_over() -> None:
+    moved, plan, likes = (
+        extract([message(1, text)])[0]
+        for text in ("I moved to Porto yesterday.", "I have a dentist appointment tomorrow.", "I love foxes.")
+    )
+    assert moved.valid_from == datetime(2026, 3, 4, tzinfo=UTC)
+    assert (plan.valid_from, plan.expires_at) == (SAID, datetime(2026, 3, 14, tzinfo=UTC))
+    assert (likes.valid_from, likes.expires_at, moved.expires_at) == (SAID, None, None)
+
+
+def test_what_matters_most() -> None:
+    allergy, family, taste = (
+        extract([message(1, text)])[0]
+        for text in ("I'm allergic to nuts.", "I have two sons.", "I visited Rome last week.")
+    )
+    assert (allergy.category, family.category, taste.category) == ("health", "family", "event")
+    assert allergy.importance > family.importance > taste.importance
+
+
+@given(st.lists(st.text(max_size=300), max_size=10))
+def test_any_text_is_survived_and_what_is_learned_is_short(texts: list[str]) -> None:
+    for one in extract([message(seq, text) for seq, text in enumerate(texts, 1)]):
+        assert 0 < len(one.text) <= MAX_LEARNED
+        assert 0 <= one.importance <= 1
+
+
+@given(
+    st.permutations(
+        ["I", "my", "we", "live", "in", "Rome", "and", "have", "been", "to", "the", "yesterday", "is", "'m"]
+    )
+)
+def test_any_order_of_words_is_survived(words: list[str]) -> None:
+    extract([message(1, " ".join(words))])
