@@ -11,6 +11,7 @@ from recollect.errors import (
     Unauthorized,
     Unavailable,
 )
+from recollect.forget.records import Receipt, Retention, Tidied
 from recollect.handle import Chat
 from recollect.notes.records import Notes, NoteVersion
 from recollect.opening import Recollect
@@ -35,12 +36,15 @@ __all__ = [
     "Notes",
     "Overloaded",
     "Page",
+    "Receipt",
     "Recollect",
     "RecollectError",
     "Refused",
+    "Retention",
     "Settings",
     "Source",
     "Template",
+    "Tidied",
     "Unauthorized",
     "Unavailable",
 ]

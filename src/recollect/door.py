@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from datetime import datetime
-from typing import Any
+from typing import Any, Literal
 from uuid import UUID
 
 from recollect.agents import settings as agents
 from recollect.conversations import lifecycle, search
 from recollect.errors import Invalid
+from recollect.forget import erase, retention, tidy
+from recollect.forget.records import Keeping, Receipt, Retention, Tidied
 from recollect.handle import Chat, Models
 from recollect.notes import store as notes
 from recollect.notes.records import Notes, NoteVersion
@@ -34,10 +36,11 @@ from recollect.storage.database import Database
 class Door:
     """The memory of one tenant's agents."""
 
-    def __init__(self, database: Database, caller: Caller, models: Models) -> None:
+    def __init__(self, database: Database, caller: Caller, models: Models, keeping: Keeping | None = None) -> None:
         self._database = database
         self._caller = caller
         self._models = models
+        self._keeping = keeping or Keeping()
 
     @property
     def tenant(self) -> str:
@@ -313,6 +316,29 @@ class Door:
         return await agents.configure(
             self._database, self._caller, agent, instructions, window, budget, pool, version
         )
+
+    async def erase(self, user: str) -> Receipt:
+        """Remove everything of a user, for good; the receipt says how much it was, and not of whom."""
+        return await erase.erase(self._database, self._caller, user)
+
+    async def receipts(self, user: str | None = None) -> list[Receipt]:
+        """The receipts of erasures, newest first; with a user, only those about this id."""
+        return await erase.receipts(self._database, self._caller, user)
+
+    async def retention(self) -> Retention:
+        """How many minutes messages are kept: the rules of the installation, the tenant and its agents."""
+        return await retention.retention(self._database, self._caller, self._keeping)
+
+    async def set_retention(self, minutes: int | Literal["forever"] | None, agent: str | None = None) -> Retention:
+        """Keep messages for so many minutes, or ``"forever"``: those of one agent, or of all that have no rule.
+
+        None takes the rule away. What is too old goes with the next ``tidy``.
+        """
+        return await retention.set_retention(self._database, self._caller, self._keeping, minutes, agent)
+
+    async def tidy(self) -> Tidied:
+        """Remove what is kept no longer: old messages, expired memories, old idempotency keys."""
+        return await tidy.tidy(self._database, self._caller, self._keeping)
 
     def _chat(self, record: Conversation) -> Chat:
         return Chat(self._database, self._caller, self._models, record)

@@ -12,6 +12,7 @@ from types import TracebackType
 from recollect import inputs
 from recollect.door import Door, Models
 from recollect.errors import Invalid
+from recollect.forget.records import Keeping
 from recollect.ports import Counter, Embedder
 from recollect.records import Caller
 from recollect.settings import Settings
@@ -87,7 +88,9 @@ class Opening:
                 migrating=ours or self._migrate,
             )
             exits.push_async_callback(database.close)
-            opened = self._cls(database, self._caller, Models(partial(embedder_for, settings), offline_counter))
+            models = Models(partial(embedder_for, settings), offline_counter)
+            keeping = Keeping(retention_minutes=settings.retention_minutes, key_days=settings.key_days)
+            opened = self._cls(database, self._caller, models, keeping)
             opened._exits = exits.pop_all()  # pyright: ignore[reportPrivateUsage]
             return opened
 

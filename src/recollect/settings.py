@@ -12,7 +12,13 @@ import msgspec
 from recollect.errors import Invalid
 
 _PREFIX = "RECOLLECT_"
-_RANGES = (("pool_size", 1, 1000), ("patience", 0, 3600), ("statement_timeout", 0.1, 86_400))
+_RANGES = (
+    ("pool_size", 1, 1000),
+    ("patience", 0, 3600),
+    ("statement_timeout", 0.1, 86_400),
+    ("retention_minutes", 1, 100 * 366 * 24 * 60),
+    ("key_days", 0.01, 3660),
+)
 
 
 class Settings(msgspec.Struct, frozen=True, kw_only=True):
@@ -54,6 +60,12 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     statement_timeout: float = 30.0
     """Seconds after which a single statement is given up."""
 
+    retention_minutes: int | None = None
+    """Minutes that messages are kept, unless a tenant or an agent has its own rule; none means for ever."""
+
+    key_days: float = 7.0
+    """Days that an idempotency key is remembered."""
+
     @property
     def folder(self) -> Path:
         """The absolute path of the embedded server's folder."""
@@ -84,5 +96,5 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
             raise Invalid("embedder", "must be wordllama, or openai:<model>:<dimension> like openai:bge-small:384")
         for name, least, most in _RANGES:
             value = getattr(self, name)
-            if not least <= value <= most:
+            if value is not None and not least <= value <= most:
                 raise Invalid(name, f"must be between {least} and {most}, not {value}")
