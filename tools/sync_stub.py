@@ -15,10 +15,11 @@ HEAD = """\
 from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
 from pathlib import Path
-from typing import Any, Literal, Self
+from typing import Any, Self
 from uuid import UUID
 
-from recollect.forget.records import Receipt, Retention, Tidied
+from recollect.exchange.records import Imported
+from recollect.forget.records import Minutes, Receipt, Retention, Tidied
 from recollect.notes.records import Notes, NoteVersion
 from recollect.recall.pack import Context
 from recollect.records import Agent, Conversation, Hit, Memory, MemoryVersion, Message, Page, Source, Template

@@ -11,6 +11,7 @@ from recollect.errors import (
     Unauthorized,
     Unavailable,
 )
+from recollect.exchange.records import Imported
 from recollect.forget.records import Receipt, Retention, Tidied
 from recollect.handle import Chat
 from recollect.notes.records import Notes, NoteVersion
@@ -26,6 +27,7 @@ __all__ = [
     "Conflict",
     "Conversation",
     "Hit",
+    "Imported",
     "Invalid",
     "KeyReused",
     "Memory",

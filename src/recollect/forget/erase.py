@@ -99,5 +99,5 @@ def _receipt(row: Row) -> Receipt:
         at=row["at"],
         actor=row["actor"],
         user=row["user_hash"],
-        counts=msgspec.json.decode(row["counts"]),
+        counts=dict(sorted(msgspec.json.decode(row["counts"], type=dict[str, int]).items())),
     )

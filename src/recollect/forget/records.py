@@ -4,8 +4,12 @@ from __future__ import annotations
 
 import hashlib
 from datetime import datetime
+from typing import Literal
 
 import msgspec
+
+#: A limit, none at all, or None for no rule.
+Minutes = int | Literal["forever"] | None
 
 
 class Receipt(msgspec.Struct, frozen=True, kw_only=True):

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Literal
-
 from recollect import inputs
-from recollect.forget.records import Keeping, Retention
+from recollect.forget.records import Keeping, Minutes, Retention
 from recollect.records import Caller
 from recollect.storage.database import Database
 
@@ -29,7 +27,7 @@ async def set_retention(
     database: Database,
     caller: Caller,
     keeping: Keeping,
-    minutes: int | Literal["forever"] | None,
+    minutes: Minutes,
     agent: str | None,
 ) -> Retention:
     """Set a rule, or take it away with None; what was there is removed by the next clean-up, not at once."""

@@ -17,7 +17,7 @@ FIRST = UUID(int=0)
 
 
 async def tidy(database: Database, caller: Caller, keeping: Keeping, now: datetime | None = None) -> Tidied:
-    """Remove what a tenant keeps no longer. Conversations stay with their numbers, and memories of old messages."""
+    """Remove what a tenant keeps no longer. Conversations stay, and so do memories of old messages."""
     now = now or datetime.now(UTC)
     done = Tidied(
         messages=await _messages(database, caller, await retention(database, caller, keeping), now),
