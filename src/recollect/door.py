@@ -348,7 +348,7 @@ class Door:
     async def export_to(
         self, write: Callable[[bytes], object], user: str, progress: Callable[[int, int], None] | None = None
     ) -> int:
-        """The same document, for a large user, handed to ``write`` piece by piece; returns its number of entries."""
+        """The same document, handed to ``write`` piece by piece; returns how many entries it has."""
         return await export.export_to(self._database, self._caller, user, write, progress)
 
     async def import_user(

@@ -27,7 +27,7 @@ def given_as(source: object) -> Given:
 
 
 def entries(given: Given) -> Iterator[tuple[str, int, object]]:
-    """The entries of a list as ("", place, entry); of an object, those of each list in it as (name, place, entry) and
+    """The entries of a list as ("", place, entry); those of each list in an object as (name, place, entry), and
     other values as (name, -1, value)."""
     if isinstance(given, str | Path):
         yield from _from_file(Path(given))
