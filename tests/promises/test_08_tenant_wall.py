@@ -231,7 +231,7 @@ def _uses(memory: Recollect, chat: Chat, known: Memory) -> dict[str, Any]:
         "import_user": None,
         "import_from": None,
         "erase": lambda: _erased(memory),
-        "receipts": memory.receipts,
+        "receipts": lambda: memory.receipts(user="somebody"),
         "retention": lambda: _rules(memory),
         "set_retention": None,
         "tidy": lambda: _tidied(memory),

@@ -65,9 +65,7 @@ def _into(output: Path | None) -> Generator[Callable[[bytes], object]]:
 def import_command(
     file: Annotated[str, typer.Argument(help="The file; for langchain-postgres also the address of a database.")],
     format: Annotated[str, typer.Option(help=f"One of {', '.join(FORMATS)}.")] = "recollect",
-    user: Annotated[
-        str | None, typer.Option(help="For whom; may be left out if the file says it.")
-    ] = None,
+    user: Annotated[str | None, typer.Option(help="For whom; may be left out if the file says it.")] = None,
     agent: Annotated[str | None, typer.Option(help="Whose conversations or memories these become.")] = None,
     table: Annotated[
         str | None, typer.Option(help="The table, where a database is given [default: chat_history].")

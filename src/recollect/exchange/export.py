@@ -103,7 +103,8 @@ async def _read(transaction: Transaction, user: str) -> AsyncGenerator[tuple[str
             conversation = _record(row[0], KeptConversation)
             after = conversation.id
             messages = await _messages(transaction, after)
-            yield "conversations", msgspec.structs.replace(conversation, messages=messages)
+            whole = msgspec.structs.replace(conversation, messages=messages, message_count=len(messages))
+            yield "conversations", whole
     after = UUID(int=0)
     while rows := await transaction.rows("export_memories", user, after, PAGE):
         for row in rows:

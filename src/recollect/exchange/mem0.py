@@ -27,7 +27,7 @@ class _Item(msgspec.Struct):
     categories: list[str] | None = None
     created_at: datetime | None = None
     updated_at: datetime | None = None
-    expiration_date: datetime | str | None = None
+    expiration_date: str | None = None
 
 
 def memory_from(given: object, where: str, agent: str | None, actor: str) -> tuple[str | None, KeptMemory]:
@@ -87,10 +87,11 @@ def _context(one: _Item) -> dict[str, Any]:
     return {"mem0": {"id": one.id} | {name: value for name, value in known.items() if value}}
 
 
-def _expires(value: datetime | str | None, field: str) -> datetime | None:
+def _expires(value: str | None, field: str) -> datetime | None:
+    """A date alone, or a point in time."""
     if value is None:
         return None
     try:
-        return inputs.moment(field, datetime.fromisoformat(value) if isinstance(value, str) else value)
+        return inputs.moment(field, datetime.fromisoformat(value))
     except ValueError:
         raise Invalid(field, "is not a date") from None
