@@ -251,9 +251,9 @@ def _words(record: Record, where: str) -> None:
                 if not least <= value <= 1:
                     raise Invalid(field, f"must be between {least} and 1")
             case dict():
-                inputs.json_text(field, cast("object", value))
+                inputs.json_text(field, _stored(field, value))
             case list() if name in _LARGE:
-                inputs.json_text(field, cast("object", value), inputs.MAX_CONTENT)
+                inputs.json_text(field, _stored(field, value), inputs.MAX_CONTENT)
             case list():
                 for place, item in enumerate(cast("list[Record]", value)):
                     _words(item, f"{field}[{place}]")
@@ -261,6 +261,22 @@ def _words(record: Record, where: str) -> None:
                 _words(value, field)
             case _:
                 pass
+
+
+def _stored(field: str, value: Any, depth: int = 0) -> Any:
+    """JSON as it was before it was stored: Postgres writes out a large number with all of its digits."""
+    match value:
+        case int() if abs(value) >= 1 << 63:
+            try:
+                return float(value)
+            except OverflowError:
+                raise Invalid(field, "contains a number that is too large") from None
+        case list() if depth <= inputs.MAX_DEPTH:
+            return [_stored(field, item, depth + 1) for item in cast("list[Any]", value)]
+        case dict() if depth <= inputs.MAX_DEPTH:
+            return {key: _stored(field, item, depth + 1) for key, item in cast("dict[str, Any]", value).items()}
+        case _:
+            return value
 
 
 def _check_conversation(given: KeptConversation, where: str) -> None:

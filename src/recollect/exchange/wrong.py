@@ -19,6 +19,8 @@ def converted(given: object, kind: type[T], where: str) -> T:
         return msgspec.convert(given, kind)
     except msgspec.ValidationError as error:
         raise _invalid(str(error), where) from None
+    except RecursionError:
+        raise Invalid(where, "is nested too deeply") from None
 
 
 def decoded(raw: bytes, where: str) -> object:

@@ -13,7 +13,7 @@ from uuid import uuid4
 
 import asyncpg
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
 from recollect import Chat, Imported, Invalid, NotFound, Recollect, Refused, Source
@@ -225,13 +225,18 @@ async def test_a_conversation_that_went_on_differently_is_refused(
 
 
 def _change(document: dict[str, Any], path: str, value: Any) -> dict[str, Any]:
-    changed: Any = copy.deepcopy(document)
+    changed: Any = copy.deepcopy(document)  # the value itself may be too deep to copy
     *way, last = [int(step) if step.isdigit() else step for step in path.split(".")]
     at = changed
     for step in way:
         at = at[step]
     at[last] = value
     return changed
+
+
+deep: dict[str, Any] = {}
+for _ in range(3000):
+    deep = {"canary": deep}
 
 
 @pytest.mark.parametrize(
@@ -252,7 +257,9 @@ def _change(document: dict[str, Any], path: str, value: Any) -> dict[str, Any]:
         ("conversations.0.messages.1.content", 5, r"conversations\[0\]\.messages\[1\]\.content"),
         ("conversations.0.messages.1.content", "canary\0", r"conversations\[0\]\.messages\[1\]\.content"),
         ("conversations.0.messages.1.metadata", {"canary": float("nan")}, r"messages\[1\]\.metadata"),
-        ("conversations.0.messages.1.metadata", {"a": 1 << 70}, r"messages\[1\]\.metadata"),
+        ("conversations.0.messages.1.metadata", {"a": 10**400}, r"messages\[1\]\.metadata"),
+        ("conversations.0.messages.1.metadata", deep, r"conversations\[0\]"),
+        ("conversations.0.messages.1.parts", [deep], r"conversations\[0\]"),
         ("conversations.0.messages.1.created_at", "canary", r"messages\[1\]\.created_at"),
         ("memories.0.importance", 2.0, r"memories\[0\]\.importance"),
         ("memories.0.author", "canary", r"memories\[0\]\.author"),
@@ -312,7 +319,7 @@ message = st.fixed_dictionaries(
 )
 
 
-@settings(max_examples=40, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=40, phases=[Phase.generate], suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(talks=st.lists(st.tuples(word, text, st.lists(message, max_size=4)), max_size=3), notes=text)
 async def test_whatever_can_be_said_comes_back(dsn: str, talks: list[Any], notes: str) -> None:
     async with (
