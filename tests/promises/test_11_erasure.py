@@ -12,8 +12,8 @@ from pathlib import Path
 import asyncpg
 import pytest
 
-from recollect import Chat, NotFound, Recollect, Source
-from recollect.forget.erase import LONG, SHORT
+from recollect import Chat, NotFound, Overloaded, Receipt, Recollect, Source
+from recollect.forget.erase import LONG, PART, SHORT
 from recollect.storage.embedded.binaries import find_binaries
 
 NewDatabase = Callable[[], Awaitable[str]]
@@ -260,6 +260,50 @@ async def test_whoever_is_under_way_is_waited_for(memory: Recollect, new_databas
         await connection.execute("drop trigger wait_for_erasure on recollect.memories")
         await connection.close()
         assert await _race(naive) == 1
+
+
+async def test_two_that_wait_for_each_other_are_told_apart(memory: Recollect) -> None:
+    """A writer that holds a row and begins another, while the erasure waits for the first: one gives way."""
+    known = await memory.remember("user likes tea", user="ana", agent="cook")
+    go = asyncio.Event()
+
+    async def write() -> None:
+        async with memory._database.transaction(memory.tenant) as transaction:  # pyright: ignore[reportPrivateUsage]
+            await transaction.row("lock_memory", known.id)
+            await go.wait()
+            await transaction.row("new_conversation", "ana", "cook", uuid.uuid4(), "late", "test")
+
+    writer = asyncio.create_task(write())
+    await asyncio.sleep(0.1)
+    erasure = asyncio.create_task(memory.erase(user="ana"))
+    await asyncio.sleep(0.2)
+    go.set()
+    failed, receipt = await asyncio.gather(writer, erasure, return_exceptions=True)
+    assert failed is None or isinstance(failed, Overloaded)
+    assert isinstance(receipt, Receipt)
+    assert receipt.counts["memories"] == 1
+    page = await memory.conversations(user="ana")
+    assert [one.title for one in page.items] == []
+
+
+async def test_a_user_of_many_messages(memory: Recollect, admin: asyncpg.Connection) -> None:
+    chats = [await memory.new_conversation(user="ana", agent="cook") for _ in range(3)]
+    for chat in chats[:2]:
+        for _ in range(PART // 1000 + 1):
+            await chat.extend([("user", "hello")] * 1000)
+    receipt = await memory.erase(user="ana")
+    assert receipt.counts["messages"] == 2 * (PART + 1000)
+    assert receipt.counts["conversations"] == 3
+    left = await admin.fetchval("select count(*) from recollect.messages where tenant = $1", memory.tenant)
+    assert left == 0
+
+
+async def test_an_id_that_looks_like_one_of_the_erased(memory: Recollect, admin: asyncpg.Connection) -> None:
+    user = f"erased:{uuid.uuid4()}"
+    await memory.conversation(user=user, agent="cook")
+    assert (await memory.erase(user=user)).counts["audit"] == 1
+    rows = await admin.fetch("select user_id from recollect.audit where tenant = $1", memory.tenant)
+    assert user not in {row["user_id"] for row in rows}
 
 
 async def test_writers_during_an_erasure_are_erased_or_begin_anew(dsn: str, tenant: str) -> None:

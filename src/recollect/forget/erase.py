@@ -15,7 +15,7 @@ from recollect.records import Caller
 from recollect.storage.database import Database, Row, Transaction
 
 #: What is taken away at once of the tables that may be long.
-PART = 10_000
+PART = 2000
 CONVERSATIONS = 200
 TRIES = 5
 

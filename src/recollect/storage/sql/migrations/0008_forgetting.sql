@@ -64,7 +64,7 @@ create trigger wait_for_erasure before insert on recollect.notes
 
 -- The audit of somebody who was erased ------------------------------------------------------------
 
--- The audit stays as it is, but for one thing: the name of whoever was erased becomes the id of the receipt, once.
+-- The audit stays as it is, but for one thing: the name of whoever was erased becomes the id of the receipt.
 grant update (user_id, actor) on recollect.audit to recollect_server;
 
 create function recollect.only_disown() returns trigger
@@ -72,8 +72,8 @@ language plpgsql as $$
 declare
   alias text := '^erased:[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$';
 begin
-  if (new.user_id is distinct from old.user_id and (new.user_id is null or new.user_id !~ alias or old.user_id ~ alias))
-     or (new.actor <> old.actor and (new.actor !~ alias or old.actor ~ alias)) then
+  if (new.user_id is distinct from old.user_id and (new.user_id is null or new.user_id !~ alias))
+     or (new.actor <> old.actor and new.actor !~ alias) then
     raise insufficient_privilege using message = 'the audit cannot be changed';
   end if;
   return new;
