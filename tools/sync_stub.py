@@ -18,6 +18,8 @@ from pathlib import Path
 from typing import Any, Self
 from uuid import UUID
 
+from recollect.exchange.records import Imported
+from recollect.forget.records import Minutes, Receipt, Retention, Tidied
 from recollect.notes.records import Notes, NoteVersion
 from recollect.recall.pack import Context
 from recollect.records import (

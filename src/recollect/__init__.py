@@ -11,6 +11,8 @@ from recollect.errors import (
     Unauthorized,
     Unavailable,
 )
+from recollect.exchange.records import Imported
+from recollect.forget.records import Receipt, Retention, Tidied
 from recollect.handle import Chat
 from recollect.notes.records import Notes, NoteVersion
 from recollect.opening import Recollect
@@ -36,6 +38,7 @@ __all__ = [
     "Conflict",
     "Conversation",
     "Hit",
+    "Imported",
     "Invalid",
     "KeyReused",
     "Memory",
@@ -46,13 +49,16 @@ __all__ = [
     "Notes",
     "Overloaded",
     "Page",
+    "Receipt",
     "Recollect",
     "RecollectError",
     "Refused",
+    "Retention",
     "Settings",
     "Source",
     "Summary",
     "Template",
+    "Tidied",
     "Unauthorized",
     "Unavailable",
 ]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from datetime import datetime
+from pathlib import Path
 from typing import Any
 from uuid import UUID
 
@@ -11,6 +12,12 @@ from recollect import inputs
 from recollect.agents import settings as agents
 from recollect.conversations import lifecycle, search
 from recollect.errors import Invalid
+from recollect.exchange import export
+from recollect.exchange.importing import Order, import_from
+from recollect.exchange.reading import given_as
+from recollect.exchange.records import Imported
+from recollect.forget import erase, retention, tidy
+from recollect.forget.records import Keeping, Minutes, Receipt, Retention, Tidied
 from recollect.handle import Chat, Models
 from recollect.notes import store as notes
 from recollect.notes.records import Notes, NoteVersion
@@ -39,10 +46,11 @@ from recollect.work import queue
 class Door:
     """The memory of one tenant's agents."""
 
-    def __init__(self, database: Database, caller: Caller, models: Models) -> None:
+    def __init__(self, database: Database, caller: Caller, models: Models, keeping: Keeping | None = None) -> None:
         self._database = database
         self._caller = caller
         self._models = models
+        self._keeping = keeping or Keeping()
 
     @property
     def tenant(self) -> str:
@@ -348,6 +356,7 @@ class Door:
             self._caller,
             lambda: self._models.embedders,
             lambda: self._models.language(self.tenant),
+            self._keeping,
         )
         limit = None if most is None else inputs.amount("most", most)
         return Digested(**await run_due(self._database, self._caller, jobs.by_kind(), limit, lease))
@@ -372,6 +381,69 @@ class Door:
     async def retry_work(self, kind: str | None = None, subject: str | None = None) -> int:
         """Let failed work be tried again: all of it, or of one kind or subject; returns how many."""
         return await queue.retry(self._database, self._caller, kind, subject)
+
+    async def erase(self, user: str) -> Receipt:
+        """Remove everything of a user, for good; the receipt says how much it was, and not of whom."""
+        return await erase.erase(self._database, self._caller, user)
+
+    async def receipts(self, user: str | None = None) -> list[Receipt]:
+        """The receipts of erasures, newest first; with a user, only those about this id."""
+        return await erase.receipts(self._database, self._caller, user)
+
+    async def retention(self) -> Retention:
+        """How many minutes messages are kept: the rules of the installation, the tenant and its agents."""
+        return await retention.retention(self._database, self._caller, self._keeping)
+
+    async def set_retention(self, minutes: Minutes, agent: str | None = None) -> Retention:
+        """Keep messages for so many minutes, or ``"forever"``: those of one agent, or of all that have no rule.
+
+        None takes the rule away. What is too old goes with the next ``tidy``.
+        """
+        return await retention.set_retention(self._database, self._caller, self._keeping, minutes, agent)
+
+    async def export(self, user: str) -> dict[str, Any]:
+        """Everything that there is of a user, as one document of plain values, ready for JSON."""
+        return await export.export(self._database, self._caller, user)
+
+    async def export_to(
+        self, write: Callable[[bytes], object], user: str, progress: Callable[[int, int], None] | None = None
+    ) -> int:
+        """The same document, handed to ``write`` piece by piece; returns how many entries it has."""
+        return await export.export_to(self._database, self._caller, user, write, progress)
+
+    async def import_user(
+        self,
+        data: Mapping[str, Any] | str | Path,
+        user: str | None = None,
+        progress: Callable[[int, int], None] | None = None,
+    ) -> Imported:
+        """Bring back what ``export`` gave, or a file of it, for the same user or another one.
+
+        What is there already stays as it is, so that it can be stopped and started again.
+        """
+        return await self.import_from("recollect", data, user=user, progress=progress)
+
+    async def import_from(
+        self,
+        format: str,
+        source: Mapping[str, Any] | list[Any] | str | Path,
+        *,
+        user: str | None = None,
+        agent: str | None = None,
+        table: str | None = None,
+        progress: Callable[[int, int], None] | None = None,
+    ) -> Imported:
+        """Import a file, or what was in it: ``recollect``, ``chatgpt``, ``mem0`` or ``langchain-postgres``.
+
+        For the last one, ``source`` may also be the address of a database, with the name of the ``table``. All is
+        checked before anything is written; it can be stopped and started again.
+        """
+        order = Order(format=format, given=given_as(source), user=user, agent=agent, table=table)
+        return await import_from(self._database, self._caller, lambda: self._models.embedders, order, progress)
+
+    async def tidy(self) -> Tidied:
+        """Remove what is kept no longer: old messages, expired memories, old idempotency keys."""
+        return await tidy.tidy(self._database, self._caller, self._keeping)
 
     def _chat(self, record: Conversation) -> Chat:
         return Chat(self._database, self._caller, self._models, record)

@@ -15,6 +15,7 @@ import msgspec
 from recollect import inputs
 from recollect.door import Door, Models
 from recollect.errors import Invalid
+from recollect.forget.records import Keeping
 from recollect.ports import Counter, Embedder, LanguageModel
 from recollect.records import Caller
 from recollect.settings import Settings, is_embedder
@@ -71,7 +72,7 @@ class Recollect(Door):
         caller = Caller(
             inputs.identifier("tenant", tenant), inputs.identifier("actor", actor or self._caller.actor)
         )
-        return Door(self._database, caller, self._models)
+        return Door(self._database, caller, self._models, self._keeping)
 
     async def close(self) -> None:
         """Give back the connections, and stop the embedded server if nobody else uses it."""
@@ -119,7 +120,8 @@ class Opening:
                 partial(embedder_named, settings, made),
                 self._languages(database, made),
             )
-            opened = self._cls(database, self._caller, models)
+            keeping = Keeping(retention_minutes=settings.retention_minutes, key_days=settings.key_days)
+            opened = self._cls(database, self._caller, models, keeping)
             opened._exits = exits.pop_all()  # pyright: ignore[reportPrivateUsage]
             return opened
 

@@ -18,6 +18,8 @@ _RANGES = (
     ("statement_timeout", 0.1, 86_400),
     ("model_timeout", 0.1, 3600),
     ("model_tokens_per_day", 0, 10**15),
+    ("retention_minutes", 1, 100 * 366 * 24 * 60),
+    ("key_days", 0.01, 3660),
 )
 
 
@@ -69,6 +71,12 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     statement_timeout: float = 30.0
     """Seconds after which a single statement is given up."""
 
+    retention_minutes: int | None = None
+    """Minutes that messages are kept, unless a tenant or an agent has its own rule; none means for ever."""
+
+    key_days: float = 7.0
+    """Days that an idempotency key is remembered."""
+
     @property
     def folder(self) -> Path:
         """The absolute path of the embedded server's folder."""
@@ -101,7 +109,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
             raise Invalid("model", "must be openai:<model>, like openai:gpt-4o-mini")
         for name, least, most in _RANGES:
             value = getattr(self, name)
-            if not least <= value <= most:
+            if value is not None and not least <= value <= most:
                 raise Invalid(name, f"must be between {least} and {most}, not {value}")
 
 

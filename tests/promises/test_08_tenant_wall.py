@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import AsyncIterator, Awaitable
+from datetime import UTC, datetime
 from typing import Any
 
 import asyncpg
+import msgspec
 import pytest
 
 from recollect import Chat, Memory, Notes, NotFound, Recollect
@@ -20,6 +22,14 @@ from recollect.storage.spending import TenantLedger
 
 #: Tables that hold no tenant's data.
 GLOBAL = {"migrations"}
+#: What learning leaves behind.
+LEARNED = {
+    "digests": "insert into recollect.digests (tenant, conversation) values ($1, $2)",
+    "refusals": "insert into recollect.refusals (tenant, conversation, user_id, pool, first_seq, last_seq, reason) "
+    "values ($1, $2, 'ana', 'librarian', 1, 1, 'secret')",
+    "pools": "insert into recollect.pools (tenant, user_id, pool) values ($1, 'ana', 'librarian')",
+    "spending": "insert into recollect.spending (tenant, day) values ($1, current_date)",
+}
 
 
 @pytest.fixture
@@ -138,6 +148,10 @@ async def test_the_database_itself_shows_and_takes_only_the_set_tenant(
     await digest_conversation(memory._database, memory._caller, chat.id)  # pyright: ignore[reportPrivateUsage]
     assert await memory.recall("secret", user="ana", agent="librarian", over="messages")
     await TenantLedger(memory._database, memory.tenant).add(Tokens(1, 1))  # pyright: ignore[reportPrivateUsage]
+    await memory.erase(user="somebody")
+    await memory.set_retention("forever", agent="librarian")
+    for table in ("digests", "refusals", "pools", "spending"):
+        await admin.execute(LEARNED[table], memory.tenant, *([chat.id] if "$2" in LEARNED[table] else []))
     names = [t["name"] for t in await _tables(admin) if t["kind"] == "r" and t["name"] not in GLOBAL]
     for table in names:
         assert (
@@ -150,7 +164,7 @@ async def test_the_database_itself_shows_and_takes_only_the_set_tenant(
                 assert await serving.fetchval(f"select count(*) from recollect.{table}") == 0, (table, setting)
                 assert (
                     await serving.execute(f"delete from recollect.{table}") == "DELETE 0"
-                    if table != "audit"
+                    if table not in ("audit", "receipts")
                     else True
                 )
         with pytest.raises(asyncpg.InsufficientPrivilegeError):
@@ -218,12 +232,47 @@ def _uses(memory: Recollect, chat: Chat, known: Memory) -> dict[str, Any]:
         "activate": chat.activate,
         "clear": chat.clear,
         "delete": chat.delete,
-        "export": chat.export,
+        "export": lambda: _exported(memory, chat),
+        "export_to": lambda: _exported_to(memory),
+        "import_user": None,
+        "import_from": None,
+        "erase": lambda: _erased(memory),
+        "receipts": lambda: memory.receipts(user="somebody"),
+        "retention": lambda: _rules(memory),
+        "set_retention": None,
+        "tidy": lambda: _tidied(memory),
     }
 
 
 async def _foreign_templates(memory: Recollect) -> list[object]:
     return [template for template in await memory.templates() if "secret" in template.pattern]
+
+
+async def _exported(memory: Recollect, chat: Chat) -> list[object]:
+    document = await memory.export(user="ana")
+    assert [section for section in document.values() if isinstance(section, list) and section] == []
+    return [await chat.export()]
+
+
+async def _exported_to(memory: Recollect) -> list[object]:
+    written: list[bytes] = []
+    entries = await memory.export_to(written.append, "ana")
+    return [] if entries == 0 and b"secret" not in b"".join(written) else [*written]
+
+
+async def _erased(memory: Recollect) -> list[str]:
+    counts = (await memory.erase(user="ana")).counts
+    return [kind for kind, count in counts.items() if count and kind != "audit"]  # its own export is there
+
+
+async def _rules(memory: Recollect) -> list[str]:
+    return list((await memory.retention()).agents)
+
+
+async def _tidied(memory: Recollect) -> list[int]:
+    """A rule of one minute, while the other tenant has messages that are older."""
+    await memory.set_retention(1)
+    return [count for count in msgspec.structs.astuple(await memory.tidy()) if count]
 
 
 async def _text_of(notes: Awaitable[Notes]) -> list[str]:
@@ -238,11 +287,13 @@ async def _nothing_if_unknown(memory: Recollect) -> list[object]:
 async def _intrude(memory: Recollect, other: Recollect) -> None:
     """Try everything as another tenant, with ids that are not its own."""
     mine = await memory.conversation(user="ana", agent="librarian")
-    await mine.append("user", "secret")
+    await mine.append("user", "secret", at=datetime(2020, 1, 1, tzinfo=UTC))
     await memory.configure_agent("librarian", instructions="secret")
     known = await memory.remember("user has a secret", user="ana", agent="librarian")
     await memory.edit_notes("append", "secret", user="ana", agent="librarian")
     await memory.define_template("secret", "user has a secret {what}")
+    await memory.set_retention("forever", agent="librarian")
+    await memory.erase(user="somebody")
     stolen = Chat(other._database, other._caller, other._models, mine.record)  # pyright: ignore[reportPrivateUsage]
     uses = _uses(other, stolen, known)
     public = {

@@ -13,6 +13,9 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 import recollect
 from recollect.cli import demo as demonstration
 from recollect.cli.doctor import examine, report
+from recollect.cli.exchange import export_command, import_command
+from recollect.cli.forgetting import erase_command, retention_command, tidy_command
+from recollect.cli.options import Database, DataDir
 from recollect.cli.output import err, out, progress
 from recollect.errors import RecollectError
 from recollect.evaluate.command import evaluate_command
@@ -30,11 +33,6 @@ app = typer.Typer(
     add_completion=False,
     pretty_exceptions_enable=False,
 )
-
-Database = Annotated[
-    str | None, typer.Option(help="Address of a PostgreSQL; without it, the embedded one.", metavar="DSN")
-]
-DataDir = Annotated[str | None, typer.Option(help="Folder of the embedded PostgreSQL [default: ./.recollect].")]
 
 
 def run() -> None:
@@ -134,3 +132,8 @@ def doctor(database: Database = None, data_dir: DataDir = None) -> None:
 
 
 app.command("evaluate")(evaluate_command)
+app.command("export")(export_command)
+app.command("import")(import_command)
+app.command("erase")(erase_command)
+app.command("retention")(retention_command)
+app.command("tidy")(tidy_command)

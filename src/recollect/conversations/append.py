@@ -17,16 +17,21 @@ from recollect.storage.rows import decoded, message_from
 
 
 async def append(
-    database: Database, caller: Caller, conversation: str, messages: Sequence[Draft], key: str | None
+    database: Database,
+    caller: Caller,
+    conversation: str,
+    messages: Sequence[Draft],
+    key: str | None,
+    ids: Sequence[UUID] | None = None,
 ) -> list[Message]:
     """Store the messages in one transaction and return them numbered.
 
     With a key, the same call again gives the same answer and stores nothing. Without one, a connection that
-    breaks is retried too: the ids, made here, tell whether the broken try came through.
+    breaks is retried too: the ids, made here unless they are given, tell whether the broken try came through.
     """
     if key is not None:
         key = inputs.identifier("key", key)
-    ids = [new_id() for _ in messages]
+    ids = [new_id() for _ in messages] if ids is None else ids
     mark = None if key is None else fingerprint(messages)
     statement, arguments = _one(messages[0]) if len(messages) == 1 else _many(messages)
     head = (caller.tenant, conversation, caller.actor, key, mark, ids[0] if len(messages) == 1 else ids)

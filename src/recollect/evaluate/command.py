@@ -120,6 +120,7 @@ def merging_table(reports: Sequence[MergingReport]) -> Table:
     for one in reports:
         counts = (one.duplicates, one.different, one.merged, one.merged_wrongly)
         shown.add_row(one.dataset, *map(str, counts), f"{one.precision:.3f}", f"{one.recall:.3f}")
+    return shown
 
 
 def learning_table(reports: Sequence[ExtractionReport]) -> Table:

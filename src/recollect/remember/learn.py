@@ -82,9 +82,7 @@ async def next_run(database: Database, caller: Caller, conversation: str) -> Run
     )
 
 
-async def find(
-    caller: Caller, run: Run, embedders: Embedders, language: LanguageModel | None
-) -> list[Finding]:
+async def find(caller: Caller, run: Run, embedders: Embedders, language: LanguageModel | None) -> list[Finding]:
     """Candidates, by the model where there is one and it answers, else by rules."""
     author, candidates = "extractor:rules", None
     if language is not None:

@@ -49,6 +49,13 @@ async def reembed(database: Database, caller: Caller, embedders: Embedders, prog
             return start.memories
 
 
+async def other_model_serves(database: Database, caller: Caller, embedders: Embedders) -> bool:
+    """Whether background work should make new vectors: the settings name a model that has not served before."""
+    rows = await database.read(caller.tenant, "generations")
+    here = {row["model"]: row["status"] for row in rows}
+    return "serving" in here.values() and here.get(embedders.current.name) not in ("serving", "retired")
+
+
 async def reembed_some(
     database: Database, caller: Caller, embedders: Embedders, most: int = 500, *, again: bool = False
 ) -> Remaining:

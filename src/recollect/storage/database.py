@@ -220,6 +220,10 @@ def _meaning(error: Exception) -> Exception:
             return Unavailable("database", "it did not answer in time; a change may or may not have happened")
         case asyncpg.DiskFullError():
             return Unavailable("database", "its disk is full; free some space, then try again")
+        case asyncpg.DeadlockDetectedError():
+            return Overloaded(
+                "two changes waited for each other, and this one gave way; nothing was changed, try again"
+            )
         case asyncpg.ReadOnlySQLTransactionError():
             return Unavailable("database", "this server is read-only; name the primary in RECOLLECT_DATABASE")
         case asyncpg.QueryCanceledError():

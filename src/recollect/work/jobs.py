@@ -9,11 +9,14 @@ from collections.abc import Callable, Mapping
 import msgspec
 
 from recollect.errors import NotFound
+from recollect.forget.records import Keeping
+from recollect.forget.tidy import tidy
 from recollect.models.generations import Embedders
 from recollect.ports import LanguageModel
 from recollect.records import Caller
 from recollect.remember import consolidate, learn
 from recollect.remember.digest.store import digest_conversation
+from recollect.remember.reembed import other_model_serves, reembed_some
 from recollect.storage.database import Database
 from recollect.work.queue import Claim, finish, hold
 from recollect.work.run import Job
@@ -33,11 +36,13 @@ class Jobs:
         caller: Caller,
         embedders: Callable[[], Embedders],
         language: Callable[[], LanguageModel | None],
+        keeping: Keeping,
     ) -> None:
         self._database = database
         self._caller = caller
         self._embedders = embedders
         self._language = language
+        self._keeping = keeping
 
     def by_kind(self) -> Mapping[str, Job]:
         """Each kind with what does it."""
@@ -45,6 +50,7 @@ class Jobs:
             "extract": self.extract,
             "consolidate": self.consolidate,
             "summarise": self.summarise,
+            "reembed": self.reembed,
             "tidy": self.tidy,
         }
 
@@ -94,9 +100,22 @@ class Jobs:
             await finish(transaction, held)
         return done
 
+    async def reembed(self, held: Claim) -> Mapping[str, int]:
+        """Make vectors of the model that the settings name, a step at a time, each of which can be repeated."""
+        left = await reembed_some(self._database, self._caller, self._embedders())
+        async with self._database.transaction(self._caller.tenant) as transaction:
+            await finish(transaction, held, again_in=0.0 if left else None)
+        return {}
+
     async def tidy(self, held: Claim) -> Mapping[str, int]:
-        """Look after the tenant, and come back in an hour."""
+        """Look after the tenant, and come back in an hour: remove what is kept no longer, learn from conversations
+        that fell silent, and see whether the embedding model has changed.
+        """
+        removed = await tidy(self._database, self._caller, self._keeping)
+        changed = await other_model_serves(self._database, self._caller, self._embedders())
         async with self._database.transaction(self._caller.tenant) as transaction:
             await transaction.run("mark_unlearned", SILENT_FOR)
+            if changed:
+                await transaction.run("mark_work", "reembed", "tenant", "")
             await finish(transaction, held, again_in=TIDY_EVERY)
-        return {"tidied": 1}
+        return {"tidied": removed.messages + removed.memories + removed.keys}

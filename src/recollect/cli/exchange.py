@@ -1,0 +1,94 @@
+"""``recollect export`` and ``recollect import``."""
+
+from __future__ import annotations
+
+import asyncio
+import sys
+from collections.abc import Callable, Generator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from recollect.cli.bars import bar
+from recollect.cli.options import Database, DataDir, Tenant
+from recollect.cli.output import err, out, progress
+from recollect.errors import Invalid
+from recollect.exchange.importing import FORMATS
+from recollect.exchange.records import Imported
+from recollect.opening import Recollect
+from recollect.settings import Settings
+
+
+def export_command(
+    user: Annotated[str, typer.Option(help="Whose data.")],
+    output: Annotated[
+        Path | None, typer.Option("--output", "-o", help="The file to write [default: standard output].")
+    ] = None,
+    database: Database = None,
+    data_dir: DataDir = None,
+    tenant: Tenant = None,
+) -> None:
+    """Write everything that there is of a user as JSON, as of one moment."""
+    settings = Settings.read(database=database, data_dir=data_dir, tenant=tenant)
+    with bar("entries") as tell, _into(output) as write:
+        written = asyncio.run(_export(settings, user, write, tell))
+    err.print(f"{written} conversations, memories and notes of {user!r} are exported", markup=False)
+
+
+async def _export(
+    settings: Settings, user: str, write: Callable[[bytes], object], tell: Callable[[int, int], None]
+) -> int:
+    async with Recollect.open(settings=settings, actor="export", progress=progress) as memory:
+        return await memory.export_to(write, user, tell)
+
+
+@contextmanager
+def _into(output: Path | None) -> Generator[Callable[[bytes], object]]:
+    """A file appears when it is complete, and is for its owner only; an export that failed leaves none."""
+    if output is None:
+        yield sys.stdout.buffer.write
+        return
+    part = output.with_name(output.name + ".part")
+    try:
+        part.touch(mode=0o600)
+        with part.open("wb") as file:
+            yield file.write
+        part.replace(output)
+    except OSError as error:
+        raise Invalid("output", f"{output} cannot be written: {error.strerror}") from None
+    finally:
+        part.unlink(missing_ok=True)
+
+
+def import_command(
+    file: Annotated[str, typer.Argument(help="The file; for langchain-postgres also the address of a database.")],
+    format: Annotated[str, typer.Option(help=f"One of {', '.join(FORMATS)}.")] = "recollect",
+    user: Annotated[str | None, typer.Option(help="For whom; may be left out if the file says it.")] = None,
+    agent: Annotated[str | None, typer.Option(help="Whose conversations or memories these become.")] = None,
+    table: Annotated[
+        str | None, typer.Option(help="The table, where a database is given [default: chat_history].")
+    ] = None,
+    database: Database = None,
+    data_dir: DataDir = None,
+    tenant: Tenant = None,
+) -> None:
+    """Bring in an export: of Recollect, ChatGPT, mem0 or langchain-postgres. Run it again to resume it."""
+    settings = Settings.read(database=database, data_dir=data_dir, tenant=tenant)
+    with bar("entries") as tell:
+        done = asyncio.run(_import(settings, (format, file, user, agent, table), tell))
+    out.print(
+        f"imported {done.conversations} conversations, {done.messages} messages, {done.memories} memories and "
+        f"{done.notes} notes; {done.known} were there already"
+    )
+
+
+async def _import(
+    settings: Settings,
+    given: tuple[str, str, str | None, str | None, str | None],
+    tell: Callable[[int, int], None],
+) -> Imported:
+    format, file, user, agent, table = given
+    async with Recollect.open(settings=settings, actor="import", progress=progress) as memory:
+        return await memory.import_from(format, file, user=user, agent=agent, table=table, progress=tell)

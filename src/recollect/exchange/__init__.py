@@ -1,0 +1,1 @@
+"""What moves between stores: export, and import from here and from elsewhere."""

@@ -1,0 +1,136 @@
+"""Export a user's whole data, as of one moment: as one document, or piece by piece into a file."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncGenerator, Callable
+from datetime import UTC, datetime
+from typing import Any, TypeVar
+from uuid import UUID
+
+import msgspec
+
+from recollect import inputs
+from recollect.exchange.document import (
+    FORMAT,
+    SECTIONS,
+    KeptAgent,
+    KeptConversation,
+    KeptMemory,
+    KeptMessage,
+    KeptNotes,
+    KeptPool,
+    KeptTombstone,
+    Record,
+)
+from recollect.exchange.records import Progress, told
+from recollect.records import Caller
+from recollect.storage.database import Database, Transaction
+
+PAGE = 200
+MESSAGES = 1000
+#: What a progress bar counts.
+COUNTED = ("conversations", "memories", "notes")
+T = TypeVar("T", bound=Record)
+
+
+async def export(database: Database, caller: Caller, user: str) -> dict[str, Any]:
+    """The document as plain values, ready for any JSON encoder."""
+    user = inputs.identifier("user", user)
+    document: dict[str, Any] = _head(user) | {section: [] for section in SECTIONS}
+    async for section, record in _entries(database, caller, user, None):
+        document[section].append(msgspec.to_builtins(record))
+    return document
+
+
+async def export_to(
+    database: Database,
+    caller: Caller,
+    user: str,
+    write: Callable[[bytes], object],
+    progress: Progress | None,
+) -> int:
+    """The same document, written piece by piece: no more than one conversation is held at a time. Returns how many
+    conversations, memories and notes it holds."""
+    user = inputs.identifier("user", user)
+    encode = msgspec.json.Encoder().encode
+    for name, value in _head(user).items():
+        write(b"{\n" if name == "format" else b",\n")
+        write(encode(name) + b": " + encode(value))
+    names, current, entries, counted = iter(SECTIONS), "", 0, 0
+    async for section, record in _entries(database, caller, user, progress):
+        while current != section:
+            write(b"\n]" if current else b"")
+            current, entries = next(names), 0
+            write(b",\n" + encode(current) + b": [")
+        write((b",\n" if entries else b"\n") + encode(record))
+        entries, counted = entries + 1, counted + (section in COUNTED)
+    write(b"\n]" if current else b"")
+    for name in names:
+        write(b",\n" + encode(name) + b": []")
+    write(b"\n}\n")
+    return counted
+
+
+def _head(user: str) -> dict[str, Any]:
+    now = msgspec.to_builtins(datetime.now(UTC))
+    return {"format": FORMAT, "user": user, "exported_at": now}
+
+
+async def _entries(
+    database: Database, caller: Caller, user: str, progress: Progress | None
+) -> AsyncGenerator[tuple[str, Record]]:
+    """Every entry of every section, in the order of the sections."""
+    async with database.transaction(caller.tenant) as transaction:
+        await transaction.run("record_audit", caller.actor, "user.export", user, "all")
+    async with database.transaction(caller.tenant, snapshot=True) as transaction:
+        await transaction.row("use_utc")
+        size = await transaction.row("size_of_user", user)
+        total, done = (0 if size is None else size[0]), 0
+        told(progress, 0, total)
+        async for section, record in _read(transaction, user):
+            yield section, record
+            if section in COUNTED:
+                done += 1
+                told(progress, done, total)
+
+
+async def _read(transaction: Transaction, user: str) -> AsyncGenerator[tuple[str, Record]]:
+    for row in await transaction.rows("export_agents", user):
+        yield "agents", _record(row[0], KeptAgent)
+    after = UUID(int=0)
+    while rows := await transaction.rows("export_conversations", user, after, PAGE):
+        for row in rows:
+            conversation = _record(row[0], KeptConversation)
+            after = conversation.id
+            messages = await _messages(transaction, after)
+            whole = msgspec.structs.replace(conversation, messages=messages, message_count=len(messages))
+            yield "conversations", whole
+    after = UUID(int=0)
+    while rows := await transaction.rows("export_memories", user, after, PAGE):
+        for row in rows:
+            memory = _record(row[0], KeptMemory)
+            after = memory.id
+            yield "memories", memory
+    last = ""
+    while rows := await transaction.rows("export_notes", user, last, 1):
+        notes = _record(rows[0][0], KeptNotes)
+        last = notes.agent
+        yield "notes", notes
+    for row in await transaction.rows("export_pools", user):
+        yield "pools", _record(row[0], KeptPool)
+    for row in await transaction.rows("export_tombstones", user):
+        yield "tombstones", _record(row[0], KeptTombstone)
+
+
+async def _messages(transaction: Transaction, conversation: UUID) -> list[KeptMessage]:
+    messages: list[KeptMessage] = []
+    while True:
+        last = messages[-1].seq if messages else 0
+        rows = await transaction.rows("export_messages", conversation, last, MESSAGES)
+        messages += [_record(row[0], KeptMessage) for row in rows]
+        if len(rows) < MESSAGES:
+            return messages
+
+
+def _record(text: str, kind: type[T]) -> T:
+    return msgspec.json.decode(text, type=kind)

@@ -1,0 +1,101 @@
+"""Memories that come from elsewhere, with their ids, times and versions."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from uuid import UUID
+
+from recollect import inputs
+from recollect.exchange.document import KeptMemory
+from recollect.exchange.records import Imported
+from recollect.models.generations import Embedders, vector_text
+from recollect.records import Caller
+from recollect.remember.insight import fingerprint
+from recollect.remember.memories import of_serving
+from recollect.storage.database import Database, Transaction
+
+
+async def restore_memories(
+    database: Database, caller: Caller, embedders: Embedders, user: str, memories: Sequence[KeptMemory]
+) -> Imported:
+    """Add those that are not there yet, in one transaction; what was forgotten here does not come back."""
+    new = await _unknown(database, caller, user, memories)
+    if not new:
+        return Imported(known=len(memories))
+    embedder = embedders.serving(caller.tenant)
+    vectors = await embedder.embed([one.text for one in new])
+    added = 0
+    async with database.transaction(caller.tenant) as transaction:
+        for one, made in zip(new, vectors, strict=True):
+            vector = (embedder.name, vector_text(made))
+            vector = await of_serving(transaction, caller, embedders, one.text, vector)
+            added += await _restore(transaction, user, one, vector)
+    return Imported(memories=added, known=len(memories) - added)
+
+
+async def _unknown(
+    database: Database, caller: Caller, user: str, memories: Sequence[KeptMemory]
+) -> list[KeptMemory]:
+    async with database.transaction(caller.tenant) as transaction:
+        rows = await transaction.rows("memory_owners", [one.id for one in memories])
+        there: set[UUID] = {row["id"] for row in rows}
+        buried = {
+            (pool, row["fingerprint"])
+            for pool in {one.pool for one in memories}
+            for row in await transaction.rows("buried", user, pool)
+        }
+    return [one for one in memories if one.id not in there and (one.pool, fingerprint(one.text)) not in buried]
+
+
+async def _restore(transaction: Transaction, user: str, one: KeptMemory, vector: tuple[str, str]) -> bool:
+    """False if another memory of the pool says the same."""
+    source = one.source
+    row = await transaction.row(
+        "restore_memory",
+        one.id,
+        user,
+        one.pool,
+        one.agent,
+        one.text,
+        one.category,
+        one.importance,
+        one.pinned,
+        one.status,
+        one.created_at,
+        one.updated_at,
+        one.valid_from,
+        one.valid_to,
+        one.expires_at,
+        one.superseded_by,
+        one.author,
+        one.trust,
+        one.by_person,
+        one.version,
+        one.update_count,
+        inputs.json_text("context", one.context) if one.context else None,
+        None if source is None else source.conversation,
+        None if source is None else source.first_seq,
+        None if source is None else source.last_seq,
+        fingerprint(one.text),
+        *vector,
+    )
+    if row is None:
+        return False
+    for version in one.versions:
+        await transaction.run(
+            "restore_memory_version",
+            one.id,
+            version.version,
+            version.text,
+            version.category,
+            version.importance,
+            version.pinned,
+            version.status,
+            version.expires_at,
+            version.valid_from,
+            version.valid_to,
+            version.change,
+            version.actor,
+            version.at,
+        )
+    return True

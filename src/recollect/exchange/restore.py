@@ -1,0 +1,258 @@
+"""Bring a user's document back: what is missing is added, what is there stays. It can be resumed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from uuid import UUID
+
+import msgspec
+
+from recollect import inputs
+from recollect.errors import Invalid, NotFound, Refused
+from recollect.exchange.document import (
+    FORMAT,
+    SECTIONS,
+    KeptAgent,
+    KeptConversation,
+    KeptMemory,
+    KeptMessage,
+    KeptNotes,
+    KeptPool,
+    KeptTombstone,
+    Record,
+    entry,
+)
+from recollect.exchange.memories import restore_memories
+from recollect.exchange.names import chosen, derived
+from recollect.exchange.reading import Given, entries
+from recollect.exchange.records import Imported, Progress, told
+from recollect.models.generations import Embedders
+from recollect.records import Caller
+from recollect.storage.database import Database
+
+BATCH = 500
+#: Memories that are embedded together.
+TOGETHER = 200
+
+
+async def restore(
+    database: Database,
+    caller: Caller,
+    embedders: Embedders,
+    given: Given,
+    user: str | None,
+    progress: Progress | None,
+) -> Imported:
+    """Check the whole document first, then write it, for the user that it names or for another one."""
+    owner, total = checked(given)
+    user = owner if user is None else inputs.identifier("user", user)
+    ids = {
+        section: await _chosen_ids(database, caller, given, section, query, user)
+        for section, query in (("conversations", "conversation_owners"), ("memories", "memory_owners"))
+    }
+    sum_, done = Imported(), 0
+    memories: list[KeptMemory] = []
+    last: list[KeptTombstone] = []
+
+    async def remember() -> Imported:
+        nonlocal done
+        added = await restore_memories(database, caller, embedders, user, memories)
+        done += len(memories)
+        memories.clear()
+        return added
+
+    told(progress, 0, total)
+    for record in _records(given):
+        match record:
+            case KeptConversation():
+                sum_ += await _conversation(database, caller, user, _moved_conversation(record, ids))
+                done += 1
+            case KeptMemory():
+                memories.append(_moved_memory(record, ids))
+                if len(memories) == TOGETHER:
+                    sum_ += await remember()
+            case KeptTombstone():
+                last.append(record)  # what is buried here must not keep out what comes along with it
+            case _:
+                sum_ += await _small(database, caller, user, record)
+                done += isinstance(record, KeptNotes)
+        told(progress, done, total)
+    sum_ += await remember()
+    told(progress, done, total)
+    await _finish(database, caller, user, last, ids["conversations"])
+    return sum_
+
+
+def checked(given: Given) -> tuple[str, int]:
+    """Whose document it is, and how many entries it has; Invalid if anything in it is wrong."""
+    head: dict[str, object] = {}
+    total = 0
+    for name, place, value in entries(given):
+        if name in SECTIONS and place >= 0:
+            record = entry(name, place, value)
+            total += isinstance(record, KeptConversation | KeptMemory | KeptNotes)
+        elif name in ("format", "user", "exported_at") and place < 0:
+            head[name] = value
+        else:
+            raise Invalid(name if name.isidentifier() else "document", f"does not belong into a {FORMAT} document")
+    if head.get("format") != FORMAT:
+        raise Invalid("format", f"must be {FORMAT}, or choose another format")
+    return inputs.identifier("user", head.get("user")), total
+
+
+def _records(given: Given) -> Iterator[Record]:
+    for name, place, value in entries(given):
+        if name in SECTIONS and place >= 0:
+            yield entry(name, place, value)
+
+
+async def _chosen_ids(
+    database: Database, caller: Caller, given: Given, section: str, query: str, user: str
+) -> dict[UUID, UUID]:
+    ids: dict[UUID, UUID] = {}
+    found = [UUID(str(value["id"])) for name, _, value in entries(given) if name == section]  # pyright: ignore
+    for start in range(0, len(found), 10_000):
+        async with database.transaction(caller.tenant) as transaction:
+            ids |= await chosen(transaction, query, user, found[start : start + 10_000])
+    return ids
+
+
+def _moved_conversation(given: KeptConversation, ids: dict[str, dict[UUID, UUID]]) -> KeptConversation:
+    """Under another id, its messages have other ids too."""
+    id = ids["conversations"][given.id]
+    if id == given.id:
+        return given
+    messages = [msgspec.structs.replace(one, id=derived(id, one.id)) for one in given.messages]
+    return msgspec.structs.replace(given, id=id, messages=messages)
+
+
+def _moved_memory(given: KeptMemory, ids: dict[str, dict[UUID, UUID]]) -> KeptMemory:
+    source, by = given.source, given.superseded_by
+    if source is not None:
+        moved = ids["conversations"].get(source.conversation, source.conversation)
+        source = msgspec.structs.replace(source, conversation=moved)
+    by = None if by is None else ids["memories"].get(by, by)
+    return msgspec.structs.replace(given, id=ids["memories"][given.id], source=source, superseded_by=by)
+
+
+async def _conversation(database: Database, caller: Caller, user: str, given: KeptConversation) -> Imported:
+    """Its row with all that belongs to it first, then its messages, some at a time."""
+    fresh = await _begin(database, caller, user, given)
+    added = 0
+    for start in range(0, len(given.messages), BATCH):
+        added += await _messages(database, caller, given, given.messages[start : start + BATCH])
+    return Imported(conversations=int(fresh), messages=added, known=int(not fresh and not added))
+
+
+async def _begin(database: Database, caller: Caller, user: str, given: KeptConversation) -> bool:
+    async with database.transaction(caller.tenant) as transaction:
+        await transaction.run("ensure_tenant")
+        row = await transaction.row(
+            "restore_conversation",
+            given.id,
+            user,
+            given.agent,
+            given.title,
+            given.status,
+            given.last_seq,
+            given.last_user_seq,
+            given.created_at,
+            given.updated_at,
+            given.archived_at,
+        )
+        if row is None:
+            return False
+        if given.active is not None:
+            times = (given.active.created_at, given.active.last_active_at)
+            await transaction.run("restore_active", user, given.agent, given.id, *times)
+        digest = given.digest
+        if digest is not None:
+            await transaction.run(
+                "restore_digest",
+                given.id,
+                digest.learned_seq,
+                digest.summary,
+                digest.summary_seq,
+                digest.summary_by,
+                digest.sentiment,
+                digest.sentiment_seq,
+                digest.updated_at,
+            )
+        for one in given.refusals:
+            facts = (one.pool, one.first_seq, one.last_seq, one.reason, one.at)
+            await transaction.run("restore_refusal", given.id, user, *facts)
+        if given.last_seq // 10 > (0 if digest is None else digest.learned_seq) // 10:
+            await transaction.run("restore_work", str(given.id), user)
+    return True
+
+
+async def _messages(
+    database: Database, caller: Caller, given: KeptConversation, messages: Sequence[KeptMessage]
+) -> int:
+    seqs, ids = [one.seq for one in messages], [one.id for one in messages]
+    async with database.transaction(caller.tenant) as transaction:
+        if await transaction.row("lock_conversation", given.id) is None:
+            raise NotFound("conversation", str(given.id))
+        row = await transaction.row(
+            "restore_messages",
+            given.id,
+            seqs,
+            ids,
+            [one.answers_seq for one in messages],
+            [one.created_at for one in messages],
+            [one.role for one in messages],
+            [one.name for one in messages],
+            [one.content for one in messages],
+            [_json(one.parts) for one in messages],
+            [_json(one.tool_calls) for one in messages],
+            [one.tool_call_id for one in messages],
+            [_json(one.metadata or None) for one in messages],
+            [one.actor for one in messages],
+        )
+        added = 0 if row is None else row[0]
+        if added < len(messages):
+            there = await transaction.row("messages_there", given.id, seqs, ids)
+            # Counted in the snapshot of this statement, so those that were just added are among them.
+            if there is None or there[0] < len(messages):
+                raise Refused(
+                    f"conversation {given.id} has other messages here than in the document; delete it, or import "
+                    "for another user"
+                )
+    return added
+
+
+def _json(value: object) -> str | None:
+    return None if value is None else msgspec.json.encode(value).decode()
+
+
+async def _small(database: Database, caller: Caller, user: str, record: Record) -> Imported:
+    async with database.transaction(caller.tenant) as transaction:
+        await transaction.run("ensure_tenant")
+        match record:
+            case KeptAgent():
+                facts = (record.instructions, record.window, record.budget, record.pool, record.version)
+                await transaction.run("restore_agent", record.agent, *facts)
+            case KeptPool():
+                await transaction.run("restore_pool", user, record.pool, record.updates, record.consolidated_at)
+            case KeptNotes():
+                facts = (record.text, record.version, record.created_at, record.updated_at)
+                if await transaction.row("restore_notes", user, record.agent, *facts) is None:
+                    return Imported(known=1)
+                for one in record.versions:
+                    facts = (one.version, one.text, one.operation, one.actor, one.created_at)
+                    await transaction.run("restore_note_version", user, record.agent, *facts)
+                return Imported(notes=1)
+            case _:
+                pass
+    return Imported()
+
+
+async def _finish(
+    database: Database, caller: Caller, user: str, tombstones: Sequence[KeptTombstone], ids: dict[UUID, UUID]
+) -> None:
+    async with database.transaction(caller.tenant) as transaction:
+        for one in tombstones:
+            source = None if one.conversation is None else ids.get(one.conversation, one.conversation)
+            facts = (one.pool, one.fingerprint, source, one.first_seq, one.last_seq, one.created_at)
+            await transaction.run("restore_tombstone", user, *facts)
+        await transaction.run("record_audit", caller.actor, "user.import", user, FORMAT)

@@ -1,0 +1,1 @@
+"""What leaves: erasure with a receipt, retention, expiry."""

@@ -1,0 +1,103 @@
+"""Erase a user: everything, in one transaction, and for good."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import msgspec
+
+from recollect import inputs
+from recollect.errors import Overloaded
+from recollect.forget.records import Receipt, hash_of
+from recollect.ids import new_id
+from recollect.records import Caller
+from recollect.storage.database import Database, Row, Transaction
+
+#: What is taken away at once of the tables that may be long.
+PART = 2000
+CONVERSATIONS = 200
+TRIES = 5
+
+#: Tables whose rows hang on a conversation and may be many; the query of each is called ``erase_<table>``.
+LONG = ("message_vectors", "messages", "append_keys")
+#: Tables that know the user, or hang on one that does; what others hang on comes after them.
+SHORT = (
+    "digests",
+    "refusals",
+    "active_conversations",
+    "conversations",
+    "memory_versions",
+    "memories",
+    "tombstones",
+    "note_versions",
+    "notes",
+    "pools",
+    "work",
+)
+
+
+async def erase(database: Database, caller: Caller, user: str) -> Receipt:
+    """Remove all that there is of a user. Whoever writes for the user meanwhile is either erased too, or comes
+    after and begins anew; a second erasure finds nothing."""
+    user = inputs.identifier("user", user)
+    for _ in range(TRIES):
+        try:
+            return await _erase(database, caller, user)
+        except Overloaded:
+            # A writer that had locked things in another order: one of the two had to give way.
+            continue
+    return await _erase(database, caller, user)
+
+
+async def _erase(database: Database, caller: Caller, user: str) -> Receipt:
+    id = str(new_id())
+    async with database.transaction(caller.tenant) as transaction:
+        await transaction.run("ensure_tenant")
+        await transaction.row("lock_out_writers", user)
+        conversations = [row["id"] for row in await transaction.rows("lock_conversations_of_user", user)]
+        await transaction.row("lock_memories_of_user", user)
+        await transaction.row("lock_notes_of_user", user)
+        counts = {table: await _erase_long(transaction, table, conversations) for table in LONG}
+        for table in SHORT:
+            counts[table] = await _count(transaction, f"erase_{table}", user)
+        counts["audit"] = await _count(transaction, "disown_audit", user, f"erased:{id}")
+        given = (id, caller.actor, hash_of(id, user), msgspec.json.encode(counts).decode())
+        row = await transaction.row("insert_receipt", *given)
+        await transaction.run("record_audit", caller.actor, "user.erase", None, id)
+    assert row is not None
+    return _receipt(row)
+
+
+async def receipts(database: Database, caller: Caller, user: str | None) -> list[Receipt]:
+    """The receipts of all erasures, newest first; with a user, only those about this id."""
+    user = None if user is None else inputs.identifier("user", user)
+    rows = await database.read(caller.tenant, "receipts_of_tenant")
+    return [one for one in map(_receipt, rows) if user is None or one.concerns(user)]
+
+
+async def _erase_long(transaction: Transaction, table: str, conversations: Sequence[object]) -> int:
+    total = 0
+    for start in range(0, len(conversations), CONVERSATIONS):
+        some = conversations[start : start + CONVERSATIONS]
+        while True:
+            gone = await _count(transaction, f"erase_{table}", some, PART)
+            total += gone
+            if gone < PART:
+                break
+    return total
+
+
+async def _count(transaction: Transaction, query: str, *args: object) -> int:
+    row: Any = await transaction.row(query, *args)
+    return row[0]
+
+
+def _receipt(row: Row) -> Receipt:
+    return Receipt(
+        id=str(row["id"]),
+        at=row["at"],
+        actor=row["actor"],
+        user=row["user_hash"],
+        counts=dict(sorted(msgspec.json.decode(row["counts"], type=dict[str, int]).items())),
+    )

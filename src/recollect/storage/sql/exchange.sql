@@ -1,0 +1,190 @@
+-- Export and import of all that there is of a user. Every query runs in a transaction that has set the tenant.
+-- What is exported comes as JSON, in the words of recollect.exchange.document.
+
+-- name: use_utc
+-- Times inside JSON are written in the time zone of the session.
+select set_config('timezone', 'UTC', true) where $1::text is not null;
+
+-- name: size_of_user
+-- How much there is to export.
+select (select count(*) from recollect.conversations where tenant = $1 and user_id = $2)
+     + (select count(*) from recollect.memories where tenant = $1 and user_id = $2)
+     + (select count(*) from recollect.notes where tenant = $1 and user_id = $2);
+
+-- name: export_agents
+-- The settings of the agents that have to do with the user.
+select json_build_object('agent', agent, 'instructions', instructions, 'window', window_size, 'budget', budget,
+                         'pool', pool, 'version', version)
+from recollect.agents where tenant = $1 and agent in (
+  select agent from recollect.conversations where tenant = $1 and user_id = $2
+  union select agent from recollect.memories where tenant = $1 and user_id = $2
+  union select agent from recollect.notes where tenant = $1 and user_id = $2)
+order by agent;
+
+-- name: export_conversations
+-- The next ones by id, without their messages.
+select json_build_object(
+  'id', c.id, 'agent', c.agent, 'title', c.title, 'status', c.status, 'last_seq', c.last_seq,
+  'last_user_seq', c.last_user_seq, 'message_count', c.message_count, 'created_at', c.created_at,
+  'updated_at', c.updated_at, 'archived_at', c.archived_at, 'messages', '[]'::json,
+  'active', (select json_build_object('created_at', a.created_at, 'last_active_at', a.last_active_at)
+             from recollect.active_conversations a where a.tenant = $1 and a.conversation = c.id and a.user_id = $2),
+  'digest', (select json_build_object(
+               'learned_seq', d.learned_seq, 'summary', d.summary, 'summary_seq', d.summary_seq,
+               'summary_by', d.summary_by, 'sentiment', d.sentiment::text::float8, 'sentiment_seq', d.sentiment_seq,
+               'updated_at', d.updated_at)
+             from recollect.digests d where d.tenant = $1 and d.conversation = c.id),
+  'refusals', (select coalesce(json_agg(json_build_object(
+                 'pool', r.pool, 'first_seq', r.first_seq, 'last_seq', r.last_seq, 'reason', r.reason, 'at', r.at)
+                 order by r.id), '[]')
+               from recollect.refusals r where r.tenant = $1 and r.conversation = c.id))
+from recollect.conversations c
+where c.tenant = $1 and c.user_id = $2 and c.id > $3
+order by c.id
+limit $4;
+
+-- name: export_messages
+select json_build_object(
+  'seq', seq, 'id', id, 'role', role, 'content', content, 'created_at', created_at, 'name', name,
+  'metadata', coalesce(metadata, '{}'), 'tool_calls', tool_calls, 'tool_call_id', tool_call_id, 'parts', parts,
+  'answers_seq', answers, 'actor', actor)
+from recollect.messages where tenant = $1 and conversation = $2 and seq > $3
+order by seq
+limit $4;
+
+-- name: export_memories
+select json_build_object(
+  'id', m.id, 'text', m.key_point, 'pool', m.pool, 'agent', m.agent, 'category', m.category,
+  'importance', m.importance::text::float8, 'pinned', m.pinned, 'status', m.status, 'created_at', m.created_at,
+  'updated_at', m.updated_at, 'valid_from', m.valid_from, 'valid_to', m.valid_to, 'expires_at', m.expires_at,
+  'superseded_by', m.superseded_by, 'author', m.author, 'trust', m.trust, 'by_person', m.by_person,
+  'version', m.version, 'update_count', m.update_count, 'context', coalesce(m.context, '{}'),
+  'source', case when m.conversation is not null then
+    json_build_object('conversation', m.conversation, 'first_seq', m.first_seq, 'last_seq', m.last_seq) end,
+  'versions', (select coalesce(json_agg(json_build_object(
+      'version', v.version, 'text', v.key_point, 'category', v.category, 'importance', v.importance::text::float8,
+      'pinned', v.pinned, 'status', v.status, 'expires_at', v.expires_at, 'valid_from', v.valid_from,
+      'valid_to', v.valid_to, 'change', v.change, 'actor', v.actor, 'at', v.at) order by v.version), '[]')
+    from recollect.memory_versions v where v.tenant = $1 and v.memory = m.id))
+from recollect.memories m
+where m.tenant = $1 and m.user_id = $2 and m.id > $3
+order by m.id
+limit $4;
+
+-- name: export_notes
+select json_build_object(
+  'agent', n.agent, 'text', n.text, 'version', n.version, 'created_at', n.created_at, 'updated_at', n.updated_at,
+  'versions', (select coalesce(json_agg(json_build_object(
+      'version', v.version, 'text', v.text, 'operation', v.operation, 'actor', v.actor, 'created_at', v.created_at)
+      order by v.version), '[]')
+    from recollect.note_versions v where v.tenant = $1 and v.user_id = $2 and v.agent = n.agent))
+from recollect.notes n where n.tenant = $1 and n.user_id = $2 and n.agent > $3
+order by n.agent
+limit $4;
+
+-- name: export_pools
+select json_build_object('pool', pool, 'updates', updates, 'consolidated_at', consolidated_at)
+from recollect.pools where tenant = $1 and user_id = $2 order by pool;
+
+-- name: export_tombstones
+select json_build_object('pool', pool, 'fingerprint', replace(encode(fingerprint, 'base64'), E'\n', ''),
+                         'conversation', conversation, 'first_seq', first_seq, 'last_seq', last_seq, 'created_at', created_at)
+from recollect.tombstones where tenant = $1 and user_id = $2 order by pool, fingerprint;
+
+-- name: conversation_owners
+select id, user_id, agent from recollect.conversations where tenant = $1 and id = any ($2::uuid[]);
+
+-- name: memory_owners
+select id, user_id from recollect.memories where tenant = $1 and id = any ($2::uuid[]);
+
+-- name: restore_agent
+insert into recollect.agents (tenant, agent, instructions, window_size, budget, pool, version)
+values ($1, $2, $3, $4, $5, $6, $7) on conflict do nothing;
+
+-- name: restore_conversation
+-- With room for all of its numbers, so that whoever goes on with it meanwhile is not in the way. Its messages are
+-- counted as they come.
+insert into recollect.conversations (tenant, id, user_id, agent, title, status, last_seq, last_user_seq, created_at,
+                                     updated_at, archived_at)
+values ($1, $2, $3, $4, $5, $6, $7, $8, coalesce($9, now()), coalesce($10, now()), $11)
+on conflict do nothing returning id;
+
+-- name: restore_active
+insert into recollect.active_conversations (tenant, user_id, agent, conversation, created_at, last_active_at)
+values ($1, $2, $3, $4, $5, $6) on conflict do nothing;
+
+-- name: restore_digest
+insert into recollect.digests (tenant, conversation, learned_seq, summary, summary_seq, summary_by, sentiment,
+                               sentiment_seq, updated_at)
+values ($1, $2, $3, $4, $5, $6, $7, $8, $9) on conflict do nothing;
+
+-- name: restore_refusal
+insert into recollect.refusals (tenant, conversation, user_id, pool, first_seq, last_seq, reason, at)
+values ($1, $2, $3, $4, $5, $6, $7, $8);
+
+-- name: restore_work
+-- What had not been learned from is due here too.
+insert into recollect.work (tenant, kind, subject, user_id) values ($1, 'extract', $2::text, $3) on conflict do nothing;
+
+-- name: restore_messages
+-- Those that are not there yet, counted.
+with added as (
+  insert into recollect.messages (tenant, conversation, seq, id, answers, created_at, role, name, content, parts,
+                                  tool_calls, tool_call_id, metadata, actor, words)
+  select $1, $2, m.seq, m.id, m.answers, m.created_at, m.role, m.name, m.content, m.parts, m.tool_calls,
+         m.tool_call_id, m.metadata, m.actor, recollect.words_of(m.content)
+  from unnest($3::bigint[], $4::uuid[], $5::bigint[], $6::timestamptz[], $7::text[], $8::text[], $9::text[],
+              $10::jsonb[], $11::jsonb[], $12::text[], $13::jsonb[], $14::text[])
+       as m(seq, id, answers, created_at, role, name, content, parts, tool_calls, tool_call_id, metadata, actor)
+  on conflict do nothing returning 1
+), counted as (
+  update recollect.conversations set message_count = message_count + (select count(*) from added)
+  where tenant = $1 and id = $2 and exists (select from added))
+select count(*)::int from added;
+
+-- name: messages_there
+-- How many of these numbers hold these messages.
+select count(*)::int from recollect.messages m join unnest($3::bigint[], $4::uuid[]) as w(seq, id) using (seq, id)
+where m.tenant = $1 and m.conversation = $2;
+
+-- name: message_ids_there
+select id from recollect.messages where tenant = $1 and conversation = $2 and id = any ($3::uuid[]);
+
+-- name: last_said
+-- A conversation that was brought from elsewhere was last active when it was last spoken in.
+update recollect.conversations c
+set updated_at = coalesce((select max(m.created_at) from recollect.messages m
+                           where m.tenant = $1 and m.conversation = $2), c.updated_at)
+where tenant = $1 and id = $2;
+
+-- name: buried
+select fingerprint from recollect.tombstones where tenant = $1 and user_id = $2 and pool = $3;
+
+-- name: restore_memory
+insert into recollect.memories (tenant, id, user_id, pool, agent, key_point, category, importance, pinned, status,
+  created_at, updated_at, valid_from, valid_to, expires_at, superseded_by, author, trust, by_person, version,
+  update_count, context, conversation, first_seq, last_seq, fingerprint, words, model, embedding)
+values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23, $24,
+        $25, $26, recollect.words_of($6), $27, $28::text::halfvec)
+on conflict do nothing returning id;
+
+-- name: restore_memory_version
+insert into recollect.memory_versions (tenant, memory, version, key_point, category, importance, pinned, status,
+  expires_at, valid_from, valid_to, change, actor, at)
+values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14);
+
+-- name: restore_notes
+insert into recollect.notes (tenant, user_id, agent, text, version, created_at, updated_at)
+values ($1, $2, $3, $4, $5, $6, $7) on conflict do nothing returning version;
+
+-- name: restore_note_version
+insert into recollect.note_versions (tenant, user_id, agent, version, text, operation, actor, created_at)
+values ($1, $2, $3, $4, $5, $6, $7, $8);
+
+-- name: restore_pool
+insert into recollect.pools (tenant, user_id, pool, updates, consolidated_at)
+values ($1, $2, $3, $4, $5) on conflict do nothing;
+
+-- name: restore_tombstone
+insert into recollect.tombstones (tenant, user_id, pool, fingerprint, conversation, first_seq, last_seq, created_at)
+values ($1, $2, $3, $4, $5, $6, $7, $8) on conflict do nothing;

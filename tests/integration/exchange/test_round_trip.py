@@ -1,0 +1,336 @@
+"""What is exported comes back as it was, here or elsewhere, once, and only as a whole."""
+
+from __future__ import annotations
+
+import asyncio
+import copy
+import json
+from collections.abc import AsyncIterator
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any
+from uuid import uuid4
+
+import asyncpg
+import pytest
+from hypothesis import HealthCheck, Phase, given, settings
+from hypothesis import strategies as st
+
+from recollect import Chat, Imported, Invalid, NotFound, Recollect, Refused, Source
+
+CALLS = [{"id": "call-1", "type": "function", "function": {"name": "oven", "arguments": '{"heat":200}'}}]
+
+
+@pytest.fixture
+async def elsewhere(dsn: str, tenant: str) -> AsyncIterator[Recollect]:
+    """Another, empty tenant."""
+    async with Recollect.open(dsn, tenant=f"{tenant}-elsewhere") as opened:
+        yield opened
+
+
+async def _fill(memory: Recollect, admin: asyncpg.Connection) -> Chat:
+    await memory.configure_agent("cook", instructions="You cook.", window=7, pool="kitchen")
+    chat = await memory.new_conversation(user="ana", agent="cook", title="Dinner")
+    said = await chat.append("user", "I am vegan", name="Ana", metadata={"a": [1, 2.5, None, {"ü": True}]})
+    await chat.append("assistant", None, tool_calls=CALLS, at=datetime(2024, 5, 1, 10, tzinfo=UTC))
+    await chat.append("tool", "hot", tool_call_id="call-1", name="oven")
+    await chat.append("assistant", [{"type": "text", "text": "Noted"}, {"type": "image", "url": "x"}], key="k")
+    await chat.extend([("user", f"line {number}") for number in range(30)])
+    old = await memory.new_conversation(user="ana", agent="cook", title="Old")
+    await old.extend([("user", "gone"), ("assistant", "gone too")])
+    await old.clear()
+    await old.append("user", "third")
+    await old.archive()
+    await memory.conversation(user="ana", agent="baker")
+    await chat.activate()
+    source = Source(chat.id, said.seq, said.seq)
+    soon = datetime.now(UTC) + timedelta(days=3)
+    kept = await memory.remember(
+        "user is vegan", user="ana", agent="cook", importance=0.7, category="food", source=source, expires_at=soon,
+        context={"why": ["said so"]}, pinned=True,
+    )  # fmt: skip
+    await memory.revise(kept.id, "user is vegetarian", importance=1 / 3)
+    await memory.undo(kept.id)
+    await memory.remember("a rumour", user="ana", agent="baker", author="tool", trust="untrusted")
+    await memory.forget((await memory.remember("user likes figs", user="ana", agent="cook", source=source)).id)
+    retired = await memory.remember("user lives in Lyon", user="ana", agent="baker", author="extractor:rules")
+    await admin.execute(
+        "update recollect.memories set status = 'retired', valid_to = now(), superseded_by = $2 where id = $1",
+        retired.id,
+        kept.id,
+    )
+    await memory.edit_notes("append", "# Tone\nShort.", user="ana", agent="cook")
+    await memory.edit_notes("append", "Really short.", user="ana", agent="cook")
+    await admin.execute(
+        "insert into recollect.digests (tenant, conversation, learned_seq, summary, summary_seq, summary_by, sentiment) "
+        "values ($1, $2, 10, 'About dinner', 10, 'rules', 0.3)",
+        memory.tenant,
+        chat.id,
+    )
+    await admin.execute(
+        "insert into recollect.refusals (tenant, conversation, user_id, pool, first_seq, last_seq, reason) "
+        "values ($1, $2, 'ana', 'kitchen', 1, 2, 'secret')",
+        memory.tenant,
+        chat.id,
+    )
+    await admin.execute(
+        "insert into recollect.pools (tenant, user_id, pool, updates) values ($1, 'ana', 'kitchen', 3)",
+        memory.tenant,
+    )
+    return chat
+
+
+def _same(one: dict[str, Any], other: dict[str, Any]) -> bool:
+    return {**one, "exported_at": 0} == {**other, "exported_at": 0}
+
+
+async def test_nothing_is_lost_on_the_way(
+    memory: Recollect, elsewhere: Recollect, admin: asyncpg.Connection
+) -> None:
+    chat = await _fill(memory, admin)
+    document = await memory.export(user="ana")
+    assert json.loads(json.dumps(document)) == document
+    assert all(
+        document[section] for section in ("agents", "conversations", "memories", "notes", "pools", "tombstones")
+    )
+    done = await elsewhere.import_user(document)
+    assert done == Imported(conversations=3, messages=35, memories=3, notes=1)
+    assert _same(await elsewhere.export(user="ana"), document)
+
+    # It is not only there, it works: found, gone on with, numbered on.
+    assert [hit.text for hit in await elsewhere.recall("vegan food", user="ana", agent="cook")] == [
+        "user is vegan"
+    ]
+    assert await elsewhere.search("vegan", user="ana")
+    again = await elsewhere.conversation(user="ana", agent="cook")
+    assert again.id == chat.id
+    assert (await again.append("user", "and on")).seq == 35
+    assert again.record.message_count == 34
+    due = "select kind, subject from recollect.work where tenant = $1"
+    assert [tuple(row) for row in await admin.fetch(due, elsewhere.tenant)] == [("extract", chat.id)]
+
+
+async def test_what_is_there_is_not_added_again(memory: Recollect, admin: asyncpg.Connection) -> None:
+    chat = await _fill(memory, admin)
+    document = await memory.export(user="ana")
+    assert await memory.import_user(document) == Imported(known=7)
+    assert _same(await memory.export(user="ana"), document)
+    # What was changed here meanwhile is not undone, and what was forgotten does not come back.
+    await chat.append("user", "new")
+    await memory.edit_notes("append", "new", user="ana", agent="cook")
+    gone = (await memory.memories(user="ana", agent="cook")).items[0]
+    await memory.forget(gone.id)
+    assert await memory.import_user(document) == Imported(known=7)
+    assert (await chat.window(1))[0].content == "new"
+    assert "new" in (await memory.notes(user="ana", agent="cook")).text
+    with pytest.raises(NotFound):
+        await memory.memory(gone.id)
+
+
+async def test_for_another_user_beside_the_first(memory: Recollect, admin: asyncpg.Connection) -> None:
+    chat = await _fill(memory, admin)
+    document = await memory.export(user="ana")
+    done = await memory.import_user(document, user="ben")
+    assert (done.conversations, done.messages, done.memories, done.notes) == (3, 35, 3, 1)
+    assert await memory.import_user(document, user="ben") == Imported(known=7)
+    assert _same(await memory.export(user="ana"), document)
+    theirs = await memory.export(user="ben")
+    assert theirs["user"] == "ben"
+    ids = {one["id"] for one in theirs["conversations"]}
+    assert chat.id not in ids
+    sources = {one["source"]["conversation"] for one in theirs["memories"] if "source" in one}
+    assert sources <= ids
+    assert {one["superseded_by"] for one in theirs["memories"] if "superseded_by" in one} <= {
+        one["id"] for one in theirs["memories"]
+    }
+    # Started again after the first user was erased, it finds what it had done.
+    await memory.erase(user="ana")
+    assert await memory.import_user(document, user="ben") == Imported(known=7)
+
+
+class Stopped(Exception):
+    pass
+
+
+async def test_an_import_that_was_stopped_goes_on(
+    memory: Recollect, elsewhere: Recollect, admin: asyncpg.Connection
+) -> None:
+    await _fill(memory, admin)
+    document = await memory.export(user="ana")
+    for stop in range(1, 7):
+
+        def progress(done: int, of: int, stop: int = stop) -> None:
+            assert of == 7
+            if done >= stop:
+                raise Stopped
+
+        with pytest.raises(Stopped):
+            await elsewhere.import_user(document, progress=progress)
+    await elsewhere.import_user(document)
+    assert _same(await elsewhere.export(user="ana"), document)
+
+
+async def test_an_import_that_was_cancelled_between_messages_goes_on(
+    memory: Recollect, elsewhere: Recollect
+) -> None:
+    chat = await memory.conversation(user="ana", agent="cook")
+    for start in range(0, 3000, 500):
+        await chat.extend([("user", f"line {start + number}") for number in range(500)])
+    document = await memory.export(user="ana")
+    stored = 0
+    while stored < 3000:
+        task = asyncio.create_task(elsewhere.import_user(document))
+        await asyncio.wait([task], timeout=0.15 + stored / 3000)
+        task.cancel()
+        await asyncio.gather(task, return_exceptions=True)
+        listed = (await elsewhere.conversations(user="ana")).items
+        stored = listed[0].message_count if listed else 0
+    assert _same(await elsewhere.export(user="ana"), document)
+
+
+async def test_a_large_user_is_written_and_read_piece_by_piece(
+    memory: Recollect, elsewhere: Recollect, admin: asyncpg.Connection, tmp_path: Path
+) -> None:
+    await _fill(memory, admin)
+    file = tmp_path / "ana.json"
+    told: list[tuple[int, int]] = []
+    with file.open("wb") as out:
+        assert await memory.export_to(out.write, "ana", lambda done, of: told.append((done, of))) == 7
+    assert told == [(done, 7) for done in range(8)]
+    assert _same(json.loads(file.read_text()), await memory.export(user="ana"))
+    told.clear()
+    await elsewhere.import_user(file, progress=lambda done, of: told.append((done, of)))
+    assert told[-1] == (7, 7)
+    assert _same(await elsewhere.export(user="ana"), await memory.export(user="ana"))
+
+
+async def test_a_user_of_whom_nothing_is_known(memory: Recollect, elsewhere: Recollect) -> None:
+    document = await memory.export(user="ana")
+    pieces: list[bytes] = []
+    await memory.export_to(pieces.append, "ana")
+    assert _same(json.loads(b"".join(pieces)), document)
+    assert await elsewhere.import_user(document) == Imported()
+
+
+async def test_a_conversation_that_went_on_differently_is_refused(
+    memory: Recollect, admin: asyncpg.Connection
+) -> None:
+    chat = await memory.conversation(user="ana", agent="cook")
+    await chat.append("user", "one")
+    document = await memory.export(user="ana")
+    document["conversations"][0]["messages"][0]["id"] = str(uuid4())
+    with pytest.raises(Refused, match="other messages"):
+        await memory.import_user(document)
+    assert [message.content for message in await chat.window()] == ["one"]
+
+
+def _change(document: dict[str, Any], path: str, value: Any) -> dict[str, Any]:
+    changed: Any = copy.deepcopy(document)  # the value itself may be too deep to copy
+    *way, last = [int(step) if step.isdigit() else step for step in path.split(".")]
+    at = changed
+    for step in way:
+        at = at[step]
+    at[last] = value
+    return changed
+
+
+deep: dict[str, Any] = {}
+for _ in range(3000):
+    deep = {"canary": deep}
+
+
+@pytest.mark.parametrize(
+    ("path", "value", "field"),
+    [
+        ("format", "recollect.user/9", "format"),
+        ("user", "", "user"),
+        ("conversations", {"a": 1}, "conversations"),
+        ("secret", 1, "secret"),
+        ("conversations.0.secret", "canary", r"conversations\[0\]"),
+        ("conversations.0.id", "canary", r"conversations\[0\]\.id"),
+        ("conversations.0.agent", "\n", r"conversations\[0\]\.agent"),
+        ("conversations.0.message_count", 1, r"conversations\[0\]\.message_count"),
+        ("conversations.0.last_seq", -1, r"conversations\[0\]"),
+        ("conversations.0.messages.2.seq", 1, r"conversations\[0\]\.messages\[2\]\.seq"),
+        ("conversations.0.messages.2.seq", 99, r"conversations\[0\]\.messages\[2\]\.seq"),
+        ("conversations.0.messages.1.role", "canary", r"conversations\[0\]\.messages\[1\]\.role"),
+        ("conversations.0.messages.1.content", 5, r"conversations\[0\]\.messages\[1\]\.content"),
+        ("conversations.0.messages.1.content", "canary\0", r"conversations\[0\]\.messages\[1\]\.content"),
+        ("conversations.0.messages.1.metadata", {"canary": float("nan")}, r"messages\[1\]\.metadata"),
+        ("conversations.0.messages.1.metadata", {"a": 10**400}, r"messages\[1\]\.metadata"),
+        ("conversations.0.messages.1.metadata", deep, r"conversations\[0\]"),
+        ("conversations.0.messages.1.parts", [deep], r"conversations\[0\]"),
+        ("conversations.0.messages.1.created_at", "canary", r"messages\[1\]\.created_at"),
+        ("memories.0.importance", 2.0, r"memories\[0\]\.importance"),
+        ("memories.0.author", "canary", r"memories\[0\]\.author"),
+        ("memories.0.text", "canary" * 200, r"memories\[0\]\.text"),
+        ("memories.0.versions.0.version", 2, r"memories\[0\]\.versions"),
+        ("memories.0.version", 1 << 40, r"memories\[0\]\.version"),
+        ("notes.0.versions.0.version", 7, r"notes\[0\]\.versions"),
+        ("tombstones.0.fingerprint", "%%%", r"tombstones\[0\]\.fingerprint"),
+    ],
+)
+async def test_bad_input_changes_nothing_and_is_not_quoted(
+    memory: Recollect, elsewhere: Recollect, path: str, value: Any, field: str
+) -> None:
+    chat = await memory.conversation(user="ana", agent="cook")
+    await chat.extend([("user", "a"), ("user", "b"), ("user", "c")])
+    await memory.forget((await memory.remember("gone", user="ana", agent="cook")).id)
+    await memory.remember("kept", user="ana", agent="cook")
+    await memory.edit_notes("append", "kept", user="ana", agent="cook")
+    document = _change(await memory.export(user="ana"), path, value)
+    with pytest.raises(Invalid, match=field) as caught:
+        await elsewhere.import_user(document)
+    assert "canary" not in str(caught.value)
+    assert (await elsewhere.conversations(user="ana")).items == []
+    assert (await elsewhere.memories(user="ana", agent="cook")).items == []
+
+
+async def test_something_else_than_a_document(memory: Recollect, tmp_path: Path) -> None:
+    for source in (5, None, b"{}"):
+        with pytest.raises(Invalid, match="source"):
+            await memory.import_user(source)  # pyright: ignore[reportArgumentType]
+    with pytest.raises(Invalid, match="format: must be one of recollect, chatgpt"):
+        await memory.import_from("paper", {})
+    with pytest.raises(Invalid, match="cannot be read"):
+        await memory.import_user(tmp_path / "nowhere.json")
+
+
+text = st.text(st.characters(exclude_characters="\0", exclude_categories=["Cs"]), max_size=30)
+word = st.text(st.characters(categories=["L", "N", "P"]), min_size=1, max_size=20)
+number = st.integers(-(2**63) + 1, 2**63 - 1) | st.floats(allow_nan=False, allow_infinity=False, width=32)
+anything = st.recursive(
+    st.none() | st.booleans() | number | text,
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(text, inner, max_size=3),
+    max_leaves=6,
+)
+message = st.fixed_dictionaries(
+    {
+        "role": st.sampled_from(["user", "assistant", "system", "tool"]),
+        "content": text | st.lists(st.fixed_dictionaries({"type": st.just("text"), "text": text}), max_size=3),
+    },
+    optional={
+        "name": word,
+        "metadata": st.dictionaries(text, anything, max_size=3),
+        "tool_calls": st.lists(anything, max_size=2),
+        "tool_call_id": word,
+        "at": st.datetimes(timezones=st.just(UTC)).filter(lambda at: 1 < at.year < 9999),
+    },
+)
+
+
+@settings(max_examples=40, phases=[Phase.generate], suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(talks=st.lists(st.tuples(word, text, st.lists(message, max_size=4)), max_size=3), notes=text)
+async def test_whatever_can_be_said_comes_back(dsn: str, talks: list[Any], notes: str) -> None:
+    async with (
+        Recollect.open(dsn, tenant=f"here-{uuid4()}", pool_size=1) as here,
+        Recollect.open(dsn, tenant=f"there-{uuid4()}", pool_size=1) as there,
+    ):
+        for agent, title, said in talks:
+            chat = await here.new_conversation(user="ana", agent=agent, title=title)
+            if said:
+                await chat.extend(said)
+        await here.edit_notes("append", notes, user="ana", agent="cook")
+        document = await here.export(user="ana")
+        await there.import_user(json.loads(json.dumps(document)))
+        assert _same(await there.export(user="ana"), document)
