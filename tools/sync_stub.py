@@ -7,6 +7,7 @@ import sys
 from pathlib import Path
 
 from recollect import handle, opening
+from recollect.sync import INSIDE
 
 STUB = Path(__file__).parent.parent / "src" / "recollect" / "sync.pyi"
 
@@ -23,11 +24,13 @@ from recollect.forget.records import Minutes, Receipt, Retention, Tidied
 from recollect.notes.records import Notes, NoteVersion
 from recollect.recall.pack import Context
 from recollect.records import (
-    Agent, Conversation, Hit, Memory, MemoryVersion, Message, Page, Source, Summary, Template
+    Agent, Conversation, Digested, Hit, Memory, MemoryVersion, Message, Page, Refusal, Source, Summary, Template,
+    Work,
 )
 from recollect.settings import Settings
 
 Progress = Callable[[str], None]
+INSIDE: set[str]
 """
 
 
@@ -44,7 +47,7 @@ _ENDS = ["    def __enter__(self) -> Self: ...", "    def __exit__(self, *_: obj
 def _class(name: str, source: type, more: list[str]) -> str:
     lines = [f"class {name}:"]
     for attribute, member in inspect.getmembers(source):
-        if attribute.startswith("_"):
+        if attribute.startswith("_") or attribute in INSIDE:
             continue
         if isinstance(member, property):
             assert member.fget is not None

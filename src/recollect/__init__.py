@@ -19,14 +19,17 @@ from recollect.opening import Recollect
 from recollect.records import (
     Agent,
     Conversation,
+    Digested,
     Hit,
     Memory,
     MemoryVersion,
     Message,
     Page,
+    Refusal,
     Source,
     Summary,
     Template,
+    Work,
 )
 from recollect.settings import Settings
 
@@ -37,6 +40,7 @@ __all__ = [
     "Chat",
     "Conflict",
     "Conversation",
+    "Digested",
     "Hit",
     "Imported",
     "Invalid",
@@ -52,6 +56,7 @@ __all__ = [
     "Receipt",
     "Recollect",
     "RecollectError",
+    "Refusal",
     "Refused",
     "Retention",
     "Settings",
@@ -61,4 +66,5 @@ __all__ = [
     "Tidied",
     "Unauthorized",
     "Unavailable",
+    "Work",
 ]

@@ -53,13 +53,16 @@ class _Loop:
 
 _loop = _Loop()
 
+#: What is asynchronous to its core and for servers and workers only.
+INSIDE = {"database"}
+
 
 def _blocking(source: type) -> Callable[[type[T]], type[T]]:
     """Give a class a blocking method for every public coroutine method of ``source``, and its properties."""
 
     def decorate(target: type[T]) -> type[T]:
         for name, member in inspect.getmembers(source):
-            if name.startswith("_") or name in vars(target):
+            if name.startswith("_") or name in vars(target) or name in INSIDE:
                 continue
             if inspect.iscoroutinefunction(member):
                 setattr(target, name, _method(member))

@@ -12,18 +12,22 @@ from recollect.recall.pack import Context
 from recollect.records import (
     Agent,
     Conversation,
+    Digested,
     Hit,
     Memory,
     MemoryVersion,
     Message,
     Page,
+    Refusal,
     Source,
     Summary,
     Template,
+    Work,
 )
 from recollect.settings import Settings
 
 Progress = Callable[[str], None]
+INSIDE: set[str]
 
 class Chat:
     def activate(self) -> None: ...
@@ -91,8 +95,6 @@ class Recollect:
         limit: int = 50,
         cursor: str | None = None,
     ) -> Page[Conversation]: ...
-    @property
-    def database(self) -> Database: ...
     def define_template(
         self, name: str, pattern: str, *, category: str | None = None, importance: float = 0.5
     ) -> Template: ...

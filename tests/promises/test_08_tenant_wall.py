@@ -22,13 +22,13 @@ from recollect.storage.spending import TenantLedger
 
 #: Tables that hold no tenant's data.
 GLOBAL = {"migrations"}
+#: Whoever owns the tables, which nobody connects as, may see which work is due; a function tells tenants' names.
+BESIDE_THE_WALL = {("work", "due_for_workers", "r", "{recollect_owner}")}
+AS_OWNER = {"recollect.due_tenants()"}
 #: What learning leaves behind.
 LEARNED = {
-    "digests": "insert into recollect.digests (tenant, conversation) values ($1, $2)",
     "refusals": "insert into recollect.refusals (tenant, conversation, user_id, pool, first_seq, last_seq, reason) "
     "values ($1, $2, 'ana', 'librarian', 1, 1, 'secret')",
-    "pools": "insert into recollect.pools (tenant, user_id, pool) values ($1, 'ana', 'librarian')",
-    "spending": "insert into recollect.spending (tenant, day) values ($1, current_date)",
 }
 
 
@@ -69,13 +69,21 @@ async def test_every_table_forces_row_level_security_by_tenant(admin: asyncpg.Co
             "name"
         ]
         policies = await admin.fetch(
-            "select pg_get_expr(polqual, polrelid) as seen, pg_get_expr(polwithcheck, polrelid) as written, "
-            "polpermissive from pg_policy where polrelid = $1",
+            "select polname as name, pg_get_expr(polqual, polrelid) as seen, polcmd::text as command, "
+            "pg_get_expr(polwithcheck, polrelid) as written, polroles::regrole[]::text as roles "
+            "from pg_policy where polrelid = $1",
             table["oid"],
         )
         if table["name"] not in GLOBAL:
             rule = "(tenant = recollect.current_tenant())"
-            assert [(p["seen"], p["written"]) for p in policies] == [(rule, rule)], table["name"]
+            own = [(p["seen"], p["written"]) for p in policies if p["name"] == "tenant_wall"]
+            assert own == [(rule, rule)], table["name"]
+            others = [
+                (table["name"], p["name"], p["command"], p["roles"])
+                for p in policies
+                if p["name"] != "tenant_wall"
+            ]
+            assert set(others) <= BESIDE_THE_WALL, others
 
 
 async def test_the_tenant_is_first_in_every_key_and_index(admin: asyncpg.Connection, dsn: str) -> None:
@@ -124,9 +132,17 @@ async def test_every_function_runs_as_its_caller_and_is_not_public(admin: asyncp
     )
     assert len(functions) >= 6
     for function in functions:
-        assert (function["definer"], function["leakproof"], function["public"]) == (False, False, False), function[
-            "name"
-        ]
+        assert function["definer"] == (function["name"] in AS_OWNER), function["name"]
+        assert (function["leakproof"], function["public"]) == (False, False), function["name"]
+
+
+async def test_workers_learn_which_tenants_wait_and_nothing_else(
+    memory: Recollect, serving: asyncpg.Connection
+) -> None:
+    chat = await memory.conversation(user="ana", agent="librarian")
+    await chat.extend([("user", "secret")] * 10)
+    assert memory.tenant in [row[0] for row in await serving.fetch("select * from recollect.due_tenants()")]
+    assert await serving.fetchval("select count(*) from recollect.work") == 0
 
 
 async def test_the_application_works_as_that_role(memory: Recollect, admin: asyncpg.Connection) -> None:
@@ -150,8 +166,10 @@ async def test_the_database_itself_shows_and_takes_only_the_set_tenant(
     await TenantLedger(memory._database, memory.tenant).add(Tokens(1, 1))  # pyright: ignore[reportPrivateUsage]
     await memory.erase(user="somebody")
     await memory.set_retention("forever", agent="librarian")
-    for table in ("digests", "refusals", "pools", "spending"):
-        await admin.execute(LEARNED[table], memory.tenant, *([chat.id] if "$2" in LEARNED[table] else []))
+    await memory.digest()
+    for insert in LEARNED.values():
+        await admin.execute(insert, memory.tenant, *([chat.id] if "$2" in insert else []))
+    await chat.extend([("user", "secret")] * 10)
     names = [t["name"] for t in await _tables(admin) if t["kind"] == "r" and t["name"] not in GLOBAL]
     for table in names:
         assert (
@@ -175,7 +193,7 @@ async def test_the_database_itself_shows_and_takes_only_the_set_tenant(
         await serving.execute("select set_config('recollect.tenant', 'mallory', true)")
         with pytest.raises(asyncpg.InsufficientPrivilegeError):
             await serving.execute("insert into recollect.tenants (tenant) values ($1)", memory.tenant + "x")
-    assert len(await chat.window(100)) == 10
+    assert len(await chat.window(100)) == 20
 
 
 async def test_no_setting_stays_on_a_connection(memory: Recollect) -> None:
@@ -219,6 +237,11 @@ def _uses(memory: Recollect, chat: Chat, known: Memory) -> dict[str, Any]:
         "diff_notes": lambda: memory.diff_notes("ana", "librarian", 0, 1),
         "undo_notes": lambda: memory.undo_notes("ana", "librarian", 1),
         "reembed": None,
+        "digest": lambda: _learned_nothing(memory),
+        "consolidate": None,
+        "refusals": lambda: memory.refusals(user="ana", agent="librarian"),
+        "work": memory.work,
+        "retry_work": None,
         "agent": lambda: _nothing_if_unknown(memory),
         "configure_agent": None,
         "context": lambda: chat.context("secret"),
@@ -242,6 +265,11 @@ def _uses(memory: Recollect, chat: Chat, known: Memory) -> dict[str, Any]:
         "set_retention": None,
         "tidy": lambda: _tidied(memory),
     }
+
+
+async def _learned_nothing(memory: Recollect) -> list[str]:
+    done = await memory.digest(everything=True)
+    return [] if done.messages == 0 else ["messages"]
 
 
 async def _foreign_templates(memory: Recollect) -> list[object]:

@@ -17,6 +17,7 @@ from recollect.cli.exchange import export_command, import_command
 from recollect.cli.forgetting import erase_command, retention_command, tidy_command
 from recollect.cli.options import Database, DataDir
 from recollect.cli.output import err, out, progress
+from recollect.cli.work import work_app
 from recollect.errors import RecollectError
 from recollect.evaluate.command import evaluate_command
 from recollect.opening import Recollect, find_server
@@ -137,3 +138,4 @@ app.command("import")(import_command)
 app.command("erase")(erase_command)
 app.command("retention")(retention_command)
 app.command("tidy")(tidy_command)
+app.add_typer(work_app, name="work")

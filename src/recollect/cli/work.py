@@ -6,6 +6,7 @@ import asyncio
 import signal
 from typing import Annotated
 
+import msgspec
 import typer
 from rich.table import Table
 
@@ -45,7 +46,7 @@ async def _work(settings: Settings, at_once: int) -> None:
 
 
 def _report(tenant: str, done: Digested) -> None:
-    parts = [f"{name} {value}" for name, value in done.__rich_repr__() if value]
+    parts = [f"{name} {value}" for name, value in msgspec.structs.asdict(done).items() if value]
     out.print(f"{tenant}: {', '.join(parts)}", markup=False)
 
 

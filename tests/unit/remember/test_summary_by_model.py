@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import AsyncIterator
+from collections.abc import AsyncGenerator
 from datetime import UTC, datetime
 
 import pytest
@@ -30,7 +30,7 @@ class Says:
         self.asked.append(prompt)
         return Answer(text=self.text, model=self.name)
 
-    async def stream(self, prompt: Prompt) -> AsyncIterator[str | Answer]:
+    async def stream(self, prompt: Prompt) -> AsyncGenerator[str | Answer]:
         yield await self.complete(prompt)
 
 
