@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from recollect.records import Message
+from recollect.records import Message, Role
 from recollect.remember.extract import extract
 from recollect.remember.gate import refusal
 from recollect.remember.learning import MAX_LEARNED
@@ -93,7 +93,7 @@ CHATTER = [
 ]  # fmt: skip
 
 
-def message(seq: int, content: str, role: str = "user", name: str | None = None) -> Message:
+def message(seq: int, content: str, role: Role = "user", name: str | None = None) -> Message:
     return Message(
         conversation="c",
         seq=seq,
@@ -101,7 +101,7 @@ def message(seq: int, content: str, role: str = "user", name: str | None = None)
         role=role,
         content=content,
         created_at=SAID,
-        name=name,  # pyright: ignore[reportArgumentType]
+        name=name,
     )
 
 
@@ -137,7 +137,8 @@ def test_named_people_are_named() -> None:
 
 def test_only_people_are_listened_to() -> None:
     fact = "I live in Porto and I love foxes."
-    for role in ("tool", "system", "assistant"):
+    roles: tuple[Role, ...] = ("tool", "system", "assistant")
+    for role in roles:
         assert extract([message(1, fact, role=role)]) == []
     assert extract([message(1, fact, role="assistant", name="Helper"), message(2, "Hi")]) == []
 
