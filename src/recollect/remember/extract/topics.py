@@ -9,11 +9,10 @@ from recollect.remember.extract.statement import Statement
 #: The kinds of things that are learned.
 CATEGORIES = (
     "identity", "family", "health", "work", "home", "preference", "skill", "possession", "plan", "event",
-    "commitment",
 )  # fmt: skip
 IMPORTANCE = {
     "identity": 0.8, "family": 0.75, "health": 0.9, "work": 0.7, "home": 0.7, "preference": 0.6, "skill": 0.55,
-    "possession": 0.55, "plan": 0.5, "event": 0.4, "commitment": 0.5,
+    "possession": 0.55, "plan": 0.5, "event": 0.4,
 }  # fmt: skip
 
 
@@ -73,7 +72,7 @@ def category_of(statement: Statement, given: str) -> str:
         or (statement.verb == "be" and _PLANNING.match(statement.rest))
     ):
         return "plan"
-    if given in ("preference", "commitment"):
+    if given == "preference":
         return given
     if FAMILY.search(text):
         return "family"

@@ -182,6 +182,8 @@ def worth(statement: Statement) -> Worth:
         score += 0.05
     category = category_of(statement, category)
     importance = IMPORTANCE[category]
+    if category in ("health", "work", "family"):  # what has consequences is not left out for being told in passing
+        score += 0.15 if category == "health" else 0.05
     if statement.tense == "past" and category not in ("identity", "health", "home", "family"):
         importance -= 0.1
     return Worth(round(score, 3), category, round(importance, 2))
