@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from recollect.records import Message, Role
 from recollect.remember.extract import extract
+from recollect.remember.extract.topics import CATEGORIES
 from recollect.remember.gate import refusal
 from recollect.remember.learning import MAX_LEARNED
 
@@ -115,6 +116,7 @@ def test_a_fact_is_learned_in_the_third_person(fact: str, learned: str) -> None:
     messages = among_chatter(fact, len(fact) % 9)
     (candidate,) = extract(messages)
     assert candidate.text == learned
+    assert candidate.category in CATEGORIES
     (cited,) = [one for one in messages if candidate.first <= one.seq <= candidate.last]
     assert cited.content == fact
     assert refusal(candidate, [cited]) is None
