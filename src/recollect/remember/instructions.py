@@ -1,4 +1,4 @@
-"""Text that tells an agent what to do, in English and Spanish; "user prefers short answers" only tells about a user. Pure."""
+"""Text that tells an agent what to do; "user prefers short answers" only tells about a user. Pure."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ _ORDERS = (
     r"guardrails?|filters?|"
     r"anweisung\w*|istruzion\w*|reglas?|normas?|regeln|ordenes|directrices|indicaciones|restricciones"
 )
+_OUTSET = r"(?:^|[.:;,!?()\[\]\"'\n–—-]\s*|\b(?:please|por favor)\s+)"
 _START = r"(?:^|[.:;,!?()\[\]\"'\n–—-]\s*|\b(?:please|and|then|so|por favor|y)\s+)"
 
 _PATTERNS = [
@@ -39,7 +40,7 @@ _PATTERNS = [
     r"allow(?:s|ed)|permit(?:s|ted)|"
     r"needs?|would like) you to\b",
     # orders
-    rf"{_START}(?:always|never|only|do not|don't|must)\s+(?:answer|reply|respond|say|tell|call|recommend|"
+    rf"{_OUTSET}(?:always|never|only|do not|don't|must)\s+(?:answer|reply|respond|say|tell|call|recommend|"
     rf"suggest|mention|refuse|reveal|"
     r"include|use|send|follow|obey|output|end|start|begin|write|speak|trust|warn|inform|ask|share|forward|"
     r"agree|comply|append|add|"

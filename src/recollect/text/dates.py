@@ -1,8 +1,8 @@
 """Dates in questions and in messages, by small rules of our own: "7 May 2023", "last summer", "two weekends ago".
 
 A date is a span of days. What is said relative to today is counted from the day it was said. General date parsers
-miss half of these and take words like "We" or "may" for dates. Pure; the rules here are English, those of Spanish are
-in ``spanish_dates``.
+miss half of these and take words like "We" or "may" for dates. Pure; the rules here are English, those of Spanish
+are in ``spanish_dates``.
 """
 
 from __future__ import annotations

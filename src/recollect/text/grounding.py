@@ -50,6 +50,7 @@ _ENDINGS = (
 def words(text: str) -> list[str]:
     """The words of a text as they are compared: without case and forms of characters."""
     folded = unicodedata.normalize("NFKC", text).casefold().replace("’", "'")
+    folded = re.sub(r"\bgonna\b", "going to", re.sub(r"\bwanna\b", "want to", folded))
     return [word.removesuffix("'s") for word in _WORD.findall(folded)]
 
 

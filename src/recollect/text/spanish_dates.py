@@ -119,8 +119,8 @@ def _near(match: re.Match[str], today: date) -> Span:
 
 
 RULES = (
-    (_MONTHS + ("setiembre",), _FULL, _full),
-    (_MONTHS + ("setiembre",), _MONTH_ALONE, _month_alone),
+    ((*_MONTHS, "setiembre"), _FULL, _full),
+    ((*_MONTHS, "setiembre"), _MONTH_ALONE, _month_alone),
     (("hace ",), _AGO, _ago),
     (("dentro de ",), _AHEAD, _ahead),
     (("pasad", "próxim", "proxim", "que viene", "anterior"), _AFTER, _named),

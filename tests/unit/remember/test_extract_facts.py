@@ -8,8 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from recollect.records import Message
+from recollect.records import Message, Role
 from recollect.remember.extract import extract
+from recollect.remember.extract.topics import CATEGORIES
 from recollect.remember.gate import refusal
 from recollect.remember.learning import MAX_LEARNED
 
@@ -93,7 +94,7 @@ CHATTER = [
 ]  # fmt: skip
 
 
-def message(seq: int, content: str, role: str = "user", name: str | None = None) -> Message:
+def message(seq: int, content: str, role: Role = "user", name: str | None = None) -> Message:
     return Message(
         conversation="c",
         seq=seq,
@@ -101,7 +102,7 @@ def message(seq: int, content: str, role: str = "user", name: str | None = None)
         role=role,
         content=content,
         created_at=SAID,
-        name=name,  # pyright: ignore[reportArgumentType]
+        name=name,
     )
 
 
@@ -115,6 +116,7 @@ def test_a_fact_is_learned_in_the_third_person(fact: str, learned: str) -> None:
     messages = among_chatter(fact, len(fact) % 9)
     (candidate,) = extract(messages)
     assert candidate.text == learned
+    assert candidate.category in CATEGORIES
     (cited,) = [one for one in messages if candidate.first <= one.seq <= candidate.last]
     assert cited.content == fact
     assert refusal(candidate, [cited]) is None
@@ -137,7 +139,8 @@ def test_named_people_are_named() -> None:
 
 def test_only_people_are_listened_to() -> None:
     fact = "I live in Porto and I love foxes."
-    for role in ("tool", "system", "assistant"):
+    roles: tuple[Role, ...] = ("tool", "system", "assistant")
+    for role in roles:
         assert extract([message(1, fact, role=role)]) == []
     assert extract([message(1, fact, role="assistant", name="Helper"), message(2, "Hi")]) == []
 

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from recollect.records import Message
+from recollect.records import Message, Role
 from recollect.remember.gate import refusal
 from recollect.remember.insight import fingerprint
 from recollect.remember.learning import Candidate
@@ -121,9 +121,9 @@ FINE = [
 ]
 
 
-def message(content: str, role: str = "user", name: str | None = None) -> Message:
+def message(content: str, role: Role = "user", name: str | None = None) -> Message:
     return Message(
-        conversation="c", seq=1, id="1", role=role, content=content, created_at=SAID, name=name  # pyright: ignore[reportArgumentType]
+        conversation="c", seq=1, id="1", role=role, content=content, created_at=SAID, name=name
     )  # fmt: skip
 
 

@@ -130,9 +130,14 @@ def _liking(clause: str, subject: str) -> Statement | None:
     no, verb, rest = match[1] or "", match[2].lower(), match[3]
     base = {"gust": "gustar", "enca": "encantar", "inte": "interesar"}.get(verb[:4], "gustar")
     return Statement(
-        text=f"a {subject} {no.lower()}le {verb} {_inside(rest)}", language="es", about="self", verb=base, rest=rest.lower(),
-        tense="past" if verb.startswith("gustaba") else "present", negated=bool(no),
-    )  # fmt: skip
+        text=f"a {subject} {no.lower()}le {verb} {_inside(rest)}",
+        language="es",
+        about="self",
+        verb=base,
+        rest=rest.lower(),
+        tense="past" if verb.startswith("gustaba") else "present",
+        negated=bool(no),
+    )
 
 
 def _own(clause: str, subject: str) -> Statement | None:
@@ -148,9 +153,13 @@ def _own(clause: str, subject: str) -> Statement | None:
     who = f"{article} {head} de {subject}" + (f", {name}," if name else "")
     past = verb in ("era", "eran", "fue", "nació", "murió", "se casó", "se mudó")
     return Statement(
-        text=f"{who} {verb} {_inside(rest)}", language="es", about="own", verb="be", rest=f"{head.lower()} | {rest.lower()}",
+        text=f"{who} {verb} {_inside(rest)}",
+        language="es",
+        about="own",
+        verb="be",
+        rest=f"{head.lower()} | {rest.lower()}",
         tense="past" if past else "present",
-    )  # fmt: skip
+    )
 
 
 def _favourite(clause: str, subject: str) -> Statement | None:

@@ -7,19 +7,11 @@ import re
 import msgspec
 
 from recollect.remember.extract.statement import Statement
+from recollect.remember.extract.topics import FAMILY, IMPORTANCE, category_of
+from recollect.remember.extract.verb_worth import DENIED, OTHER, TALK, TASTES, VERBS
 from recollect.text.english_verbs import BASES
 from recollect.text.grounding import content_words
 from recollect.text.wordlists import listed
-
-#: The kinds of things that are learned.
-CATEGORIES = (
-    "identity", "family", "health", "work", "home", "preference", "skill", "possession", "plan", "event",
-    "commitment",
-)  # fmt: skip
-_IMPORTANCE = {
-    "identity": 0.8, "family": 0.75, "health": 0.9, "work": 0.7, "home": 0.7, "preference": 0.6, "skill": 0.55,
-    "possession": 0.55, "plan": 0.5, "event": 0.4, "commitment": 0.5,
-}  # fmt: skip
 
 
 class Worth(msgspec.Struct, frozen=True):
@@ -33,48 +25,6 @@ class Worth(msgspec.Struct, frozen=True):
 NOTHING = Worth(0.0, "event", 0.0)
 
 
-def _words(text: str) -> re.Pattern[str]:
-    return re.compile(rf"\b(?:{'|'.join(text.split())})\b", re.IGNORECASE)
-
-
-_FAMILY = _words(
-    "wife husband spouse partner girlfriend boyfriend fianc[eé]e? sons? daughters? child(?:ren)? kids? bab(?:y|"
-    "ies) twins? "
-    "mom mum mother dad father parents? brothers? sisters? siblings? grand(?:mother|father|ma|pa|parents?|"
-    "sons?|kids?|children) "
-    "uncles? aunts? cousins? nieces? nephews? famil(?:y|ies) married divorced engaged widow(?:ed|er)? in-laws? "
-    "step\\w+ "
-    "espos[oa] marido mujer novi[oa] pareja hij[oa]s? beb[eé] madre padre mamá papá padres herman[oa]s? "
-    "abuel[oa]s? t[ií][oa]s? "
-    "prim[oa]s? sobrin[oa]s? nietos? familia casad[oa] casé casó divorciad[oa] suegr[oa]s? gemelos?"
-)
-_HEALTH = _words(
-    "allerg\\w+ intoleran\\w+ diabet\\w+ asthma\\w* cancer surgery operation transplant disease illness "
-    "diagnos\\w+ depress\\w+ "
-    "anxiety anxious therap\\w+ medication medicine pills? insulin pregnant blind deaf wheelchair disab\\w+ "
-    "migraines? arthritis "
-    "epileps\\w+ celiac coeliac injur\\w+ hospital\\w* doctor blood heart adhd autis\\w+ dyslexi\\w+ insomnia "
-    "sober rehab "
-    "alérgic[oa]s? alergia diabétic[oa] asma cáncer operaron operación enferm\\w+ embarazad[oa] celíac[oa] "
-    "migrañas? ansiedad "
-    "depresión médico hospital intolerante sord[oa] cieg[oa] epilep\\w+ lesion\\w+ rompí rompió"
-)
-_WORK = _words(
-    "job work(?:s|ed|ing)? career company boss manager engineer teacher nurse doctor lawyer student stud(?:y|"
-    "ies|ied|ying) "
-    "university college school degree major(?:ing)? graduat\\w+ retired? employ\\w+ business office hired "
-    "fired promoted startup "
-    "freelanc\\w+ intern\\w* phd masters? thesis developer programmer designer accountant chef cook farmer "
-    "artist writer "
-    "trabaj\\w+ empleo empresa jef[ea] ingenier[oa] profesor[a]? maestr[oa] enfermer[oa] abogad[oa] estudi\\w+ "
-    "universidad "
-    "carrera oficina jubilad[oa] negocio médic[oa] programador[a]? cociner[oa] diseñador[a]?"
-)
-_HOME = _words(
-    "live[sd]? living moved? moving grew born raised hometown home house apartment flat rent relocat\\w+ "
-    "immigrat\\w+ settled "
-    "viv[oeí]\\w* mud[éóa]\\w* nac[íi]\\w* crec[íi]\\w* casa piso apartamento barrio"
-)
 _VAGUE = listed(
     "thing things lot bit fun time way people day days kind sort idea place places stuff part world life today "
     "everyone "
@@ -179,56 +129,7 @@ _EMPTY_NOUN = re.compile(
     re.IGNORECASE,
 )
 
-#: verb: score, category. What is not here is worth what OTHER says.
-_VERBS: dict[str, tuple[float, str]] = {
-    **dict.fromkeys(listed("live grow move relocate settle immigrate migrate rent vivir mudarse nacer crecer"), (0.9, "home")),
-    **dict.fromkeys(
-        listed("work study graduate major retire teach employ own specialise specialize trabajar estudiar graduarse "
-        "jubilarse enseñar "
-        "intern coach"),
-        (0.85, "work"),
-    ),
-    **dict.fromkeys(listed("marry divorce adopt raise inherit casarse divorciarse adoptar criar"), (0.9, "family")),
-    **dict.fromkeys(
-        listed("love like enjoy hate adore prefer dislike detest loathe crave fear dread gustar encantar odiar "
-        "preferir detestar amar "
-        "adorar interesar disfrutar"),
-        (0.75, "preference"),
-    ),
-    **dict.fromkeys(
-        listed("play speak collect volunteer paint cook bake write sing dance draw knit sew crochet garden fish hunt "
-        "hike run swim surf "
-        "ski climb ride drive travel practise practice read watch listen code program fly build make "
-        "photograph meditate "
-        "skate train compete perform race breed grow jugar hablar coleccionar pintar cocinar escribir cantar "
-        "bailar dibujar "
-        "correr nadar tocar leer viajar montar practicar conducir entrenar"),
-        (0.7, "skill"),
-    ),
-    **dict.fromkeys(listed("own have tener keep"), (0.7, "possession")),
-    **dict.fromkeys(listed("suffer injure break diagnose smoke drink eat quit sufrir padecer fumar beber comer dejar"), (0.7, "health")),
-    **dict.fromkeys(listed("plan want intend hope dream aim decide save querer planear pensar ahorrar decidir esperar ir"), (0.66, "plan")),
-    **dict.fromkeys(
-        listed("go visit buy sell win lose start finish begin complete join leave attend meet get become build create "
-        "publish sign "
-        "take pass earn receive travel launch found host organize organise celebrate fail return serve enlist "
-        "enroll "
-        "comprar vender ganar perder empezar terminar comenzar visitar conocer conseguir recibir viajar abrir "
-        "aprobar"),
-        (0.6, "event"),
-    ),
-    **dict.fromkeys(listed("wear use vote attend commute spend babysit usar llevar ver escuchar votar"), (0.6, "preference")),
-    **dict.fromkeys(listed("call name llamarse"), (0.8, "identity")),
-}  # fmt: skip
-OTHER = 0.5
-#: What somebody does not do is worth as much, with these.
-_DENIED = listed(
-    "like love eat drink have drive live work smoke own enjoy swim gustar comer beber tener conducir vivir "
-    "trabajar fumar "
-    "soportar odiar nadar"
-)
-_TASTES = listed("like love enjoy hate adore prefer dislike gustar encantar odiar")
-#: "I love the view", "I like being outside", "I enjoy all kinds of music": said in passing, of nothing in particular.
+#: "I love the view", "I like being outside": said in passing, of nothing in particular.
 _PASSING = re.compile(
     r"^(?:the|a|an|my|our|being|getting|seeing|having|how|that|when|what|who|where|all|to see|to be|to get|"
     r"to hear)\b"
@@ -241,16 +142,6 @@ _POINTED = re.compile(
 )
 _LOOSE = re.compile(
     r"\b(?:all|lots?|different|new|some|variety|kinds?|sorts?|things?|people|everyone|most|many|other|others)\b"
-)
-#: Verbs of talking and thinking: they say what goes on in the talk.
-_TALK = listed(
-    "think guess know mean see agree wish bet suppose imagine believe understand hear appreciate thank promise "
-    "wonder say tell ask "
-    "remember forget mind care consider expect recommend suggest let hope look sound talk trust need try seem "
-    "feel find "
-    "notice realise realize help do come bring put give show saber creer decir preguntar entender parecer "
-    "recordar olvidar "
-    "agradecer ver oír suponer necesitar intentar"
 )
 _TASK_VERBS = re.compile(
     r"^to (?:(?:also|really|just) )?(?:know|understand|ask|see|make sure|fix|add|remove|change|use|get|find|"
@@ -285,12 +176,14 @@ def worth(statement: Statement) -> Worth:
         score -= 0.1
     if taste and all(word in _COMMON or word in _VAGUE for word in content):
         score -= 0.12
-    if statement.verb in _TASTES and _LOOSE.search(statement.rest):
+    if statement.verb in TASTES and _LOOSE.search(statement.rest):
         score -= 0.15
-    if _FAMILY.search(statement.text) or re.search(r"\d", statement.text):
+    if FAMILY.search(statement.text) or re.search(r"\d", statement.text):
         score += 0.05
-    category = _category(statement, category)
-    importance = _IMPORTANCE[category]
+    category = category_of(statement, category)
+    importance = IMPORTANCE[category]
+    if category in ("health", "work", "family"):  # what has consequences is not left out for being told in passing
+        score += 0.15 if category == "health" else 0.05
     if statement.tense == "past" and category not in ("identity", "health", "home", "family"):
         importance -= 0.1
     return Worth(round(score, 3), category, round(importance, 2))
@@ -311,11 +204,13 @@ def _by_verb(statement: Statement) -> tuple[float, str]:
             r"favou?rites?$|(?:point|question|guess|bad|apologies|mistake|goal here|code|pleasure)", head
         ):
             return 0.0, "event"
-        return (0.75 if verb in ("be", "have") or verb in _VERBS else 0.5), "identity"
+        return (0.75 if verb in ("be", "have") or verb in VERBS else 0.5), "identity"
     if verb == "be":
         if _STATE_KEPT.match(rest):
             return 0.65, "identity"
         if _EMPTY_NOUN.match(rest) or _STATE.match(rest):
+            return 0.0, "event"
+        if re.match(r"(?:\w+ly )?interested in (?:the|learning|hearing|knowing|trying|this|getting)\b", rest):
             return 0.0, "event"
         if re.match(r"(?:a|such a) (?:\w+ )?fan of|interested in|too ", rest):
             return 0.6, "preference"
@@ -328,32 +223,15 @@ def _by_verb(statement: Statement) -> tuple[float, str]:
         return 0.75, "preference"
     if verb == "help" and rest.split()[:1] and rest.split()[0] in BASES:
         return 0.6, "work"
-    if verb in _TALK:
+    if verb in TALK:
         return (0.0 if verb not in ("feel", "need", "find") else 0.15), "event"
     if verb in ("want", "need", "hope", "querer") and _TASK_VERBS.match(rest):
         return 0.25, "plan"
-    found = _VERBS.get(verb, (OTHER, "event"))
-    if verb in _TASTES and _PASSING.match(rest):
+    found = VERBS.get(verb, (OTHER, "event"))
+    if verb in TASTES and _PASSING.match(rest):
         return found[0] - 0.3, found[1]
-    if verb in _TASTES and re.match(r"\S+ would\b", statement.text):
-        return found[0] - 0.2, "plan"
-    if statement.negated and verb not in _DENIED:
+    if verb in TASTES and re.match(r"\S+ would\b", statement.text):
+        return found[0] - 0.35, "plan"
+    if statement.negated and verb not in DENIED:
         return found[0] - 0.2, found[1]
     return found
-
-
-def _category(statement: Statement, given: str) -> str:
-    text = statement.text
-    if given != "work" and _HEALTH.search(text):
-        return "health"
-    if statement.tense == "future" or (given == "plan"):
-        return "plan"
-    if given in ("preference", "commitment"):
-        return given
-    if _FAMILY.search(text):
-        return "family"
-    if given in ("identity", "possession", "event", "skill") and _WORK.search(text):
-        return "work"
-    if given in ("identity", "possession", "event") and _HOME.search(text):
-        return "home"
-    return given

@@ -1,0 +1,193 @@
+"""The English verb phrase: its verb is inflected for the third person, the speaker in it is "they". Pure."""
+
+from __future__ import annotations
+
+import re
+
+from recollect.remember.extract.english_words import ADVERBS, DETERMINERS
+from recollect.remember.extract.statement import Statement, Tense
+from recollect.text.english_verbs import (
+    BASES,
+    PARTICIPLES,
+    base_of,
+    is_past,
+    maybe_past,
+    mostly_past,
+    third_person,
+)
+
+_TOKEN = re.compile(r"[^\s]+")
+_EDGE = re.compile(r"^([\"“(]*)(.*?)([\"”),.!?;:]*)$")
+
+#: Forms of the finite verb after "I", and what they become. "am" and "are" are both forms of be.
+_FINITE = {
+    "am": "is", "are": "is", "were": "was", "have": "has", "do": "does", "don't": "doesn't", "dont": "doesn't",
+    "haven't": "hasn't", "aren't": "isn't", "weren't": "wasn't",
+}  # fmt: skip
+AUXILIARIES = {
+    "is", "was", "isn't", "wasn't", "has", "hasn't", "had", "hadn't", "does", "doesn't", "did", "didn't",
+    "will", "won't",
+    "can", "can't", "cannot", "could", "couldn't", "must", "should", "shouldn't", "would", "wouldn't", "may",
+    "might",
+}  # fmt: skip
+DOUBTFUL = {"could", "couldn't", "should", "shouldn't", "wouldn't", "may", "might", "must"}
+_FILLERS = {"also", "actually", "honestly", "definitely", "totally", "absolutely", "just"}
+_SLANG = {"wanna": "want to", "gonna": "going to", "gotta": "have to", "kinda": "kind of", "cuz": "because"}
+_INSIDE = {
+    "i": "they", "i'm": "they're", "i've": "they've", "i'd": "they'd", "i'll": "they'll", "we": "they",
+    "we're": "they're", "we've": "they've", "we'll": "they'll", "we'd": "they'd", "my": "their", "our": "their",
+    "mine": "theirs", "ours": "theirs", "myself": "themselves", "ourselves": "themselves", "am": "are",
+}  # fmt: skip
+
+
+def predicate(subject: str, contracted: str, words: list[str], *, plural: bool) -> Statement | None:
+    """The subject and its verb phrase."""
+    words = [part for word in words for part in _SLANG.get(word.lower(), word).split()]
+    done: list[str] = []
+    place, negated, doubt = 0, False, False
+    tense: Tense = "present"
+    helper = {"'m": "is", "'re": "is", "'ve": "has", "'ll": "will"}.get(contracted, "")
+    while place < len(words) and _adverb(words[place], words[place + 1 : place + 2]):
+        negated = negated or words[place].lower() in ("not", "never")
+        done.append(words[place].lower())
+        place += 1
+    if place == len(words):
+        return None
+    first = words[place].lower().strip(",")
+    if contracted == "'d":
+        helper = "had" if first in PARTICIPLES or first.endswith("ed") else "would"
+    if helper:
+        done.insert(0, helper)
+    elif first in _FINITE or first in AUXILIARIES:
+        helper = first if plural and first != "am" else _FINITE.get(first, first)
+        if first == "do" and place + 1 < len(words) and words[place + 1].lower() in BASES:
+            helper = ""  # "I do like": only an emphasis
+        else:
+            done.append(helper)
+        place += 1
+    while place < len(words) and _adverb(words[place], words[place + 1 : place + 2]):
+        negated = negated or words[place].lower() in ("not", "never")
+        done.append(words[place].lower())
+        place += 1
+    negated = negated or helper.endswith("n't") or helper == "cannot"
+    doubt = helper in DOUBTFUL
+    if place == len(words):
+        return None
+    rest = words[place:]
+    main = rest[0].lower().strip(",")
+    simple = False
+    if helper in ("is", "was", "isn't", "wasn't", "are", "were", "aren't", "weren't"):
+        verb = "be"
+        tense = "past" if helper.startswith("w") else "present"
+        if main == "going" and rest[1:2] and rest[1].lower() == "to":
+            tense = "future"
+    elif helper in ("has", "hasn't", "had", "hadn't", "have", "haven't"):
+        part = base_of(main)
+        perfect = main in PARTICIPLES or main == "been" or (part is not None and is_past(main))
+        verb = ("be" if main == "been" else part or "have") if perfect else "have"
+        if perfect:
+            rest, done = rest[1:], [*done, main]
+        tense = "past" if helper.startswith("had") or (perfect and main != "been") else "present"
+    elif helper:
+        if main not in BASES and main != "be":
+            return None
+        verb, rest, done = main, rest[1:], [*done, main]
+        tense = "future" if helper in ("will", "won't") else "past" if helper.startswith("did") else "present"
+    else:
+        base = base_of(main)
+        if base is None or main.endswith("ing"):
+            return None
+        if main in BASES and not mostly_past(main) and not (maybe_past(main) and _past_time(rest)):
+            shown, simple = (main if plural else third_person(main)), not plural
+        elif is_past(main) or maybe_past(main):
+            shown, tense = main, "past"
+        else:
+            return None
+        verb, rest, done = base, rest[1:], [*done, shown]
+    spoken = " ".join(rest)
+    after = _coordinated(rest) if simple or helper in ("is", "has", "doesn't") else rest
+    if not spoken and tense == "past":
+        return None
+    done = [word for word in done if word not in _FILLERS]
+    text = " ".join([subject, *done, inside(" ".join(after))]).strip()
+    return Statement(
+        text=text,
+        language="en",
+        about="self",
+        verb=verb,
+        rest=spoken.lower(),
+        tense=tense,
+        negated=negated,
+        doubt=doubt,
+    )
+
+
+def _adverb(word: str, following: list[str]) -> bool:
+    plain = word.lower().strip(",")
+    if plain in ADVERBS:
+        # "I like it" and "just like": an adverb has something after it
+        return bool(following)
+    return (
+        plain.endswith("ly")
+        and len(plain) > 4
+        and plain not in BASES
+        and plain not in ("family", "reply", "rely", "only")
+    )
+
+
+def _past_time(words: list[str]) -> bool:
+    return (
+        re.search(r"\b(?:yesterday|ago|last|in (?:19|20)\d\d|this morning)\b", " ".join(words), re.IGNORECASE)
+        is not None
+    )
+
+
+def _coordinated(words: list[str]) -> list[str]:
+    """live in Porto and work as a nurse: the second verb has the same subject."""
+    shown = list(words)
+    infinitive = False
+    for place, word in enumerate(words):
+        plain = word.lower()
+        if plain == "to" and place + 1 < len(words) and words[place + 1].lower() in BASES:
+            infinitive = True
+        if plain not in ("and", "but") or place + 2 >= len(words):
+            continue
+        spot = place + 1
+        while spot + 2 < len(words) and _adverb(words[spot], words[spot + 1 : spot + 2]):
+            spot += 1
+        following = words[spot].lower()
+        if following in ("am", "have", "don't", "haven't") and not infinitive:
+            shown[spot] = _FINITE[following]
+        elif (
+            following in BASES
+            and not infinitive
+            and spot + 1 < len(words)
+            and words[spot + 1].lower() in DETERMINERS | {"as", "at", "in", "for", "with", "on", "to"}
+        ):
+            shown[spot] = third_person(following)
+    return shown
+
+
+def inside(text: str) -> str:
+    """Words after the verb: the speaker is "they" there."""
+    shown: list[str] = []
+    for token in _TOKEN.findall(text):
+        before, word, after = _EDGE.match(token).groups()  # type: ignore[union-attr]
+        low = word.lower()
+        new = _INSIDE.get(low) or {"me": "themselves", "us": "them"}.get(low, word)
+        if low in ("was", "wasn't") and shown and shown[-1] == "they":
+            new = low.replace("was", "were")
+        shown.append(before + new + after)
+    return " ".join(shown)
+
+
+def named_again(text: str, subject: str) -> str:
+    """Words after the verb of another subject: the speaker is named again."""
+    shown: list[str] = []
+    for token in _TOKEN.findall(text):
+        before, word, after = _EDGE.match(token).groups()  # type: ignore[union-attr]
+        low = word.lower()
+        new = {"me": subject, "us": subject, "my": f"{subject}'s", "our": f"{subject}'s", "mine": f"{subject}'s",
+               "myself": subject}.get(low, word)  # fmt: skip
+        shown.append(before + new + after)
+    return " ".join(shown)

@@ -1,0 +1,93 @@
+"""What verbs say of the worth of a statement. The figures were set on dialogues whose facts are known."""
+
+from __future__ import annotations
+
+from recollect.text.wordlists import listed
+
+#: Score, category, and the verbs they belong to; a later line goes before an earlier one.
+_ROWS: tuple[tuple[float, str, str], ...] = (
+    (
+        0.9,
+        "home",
+        "live grow move relocate settle immigrate migrate rent vivir mudarse nacer crecer",
+    ),
+    (
+        0.85,
+        "work",
+        "work study graduate major retire teach employ own specialise specialize trabajar estudiar graduarse "
+        "jubilarse enseñar intern coach",
+    ),
+    (
+        0.9,
+        "family",
+        "marry divorce adopt raise inherit casarse divorciarse adoptar criar",
+    ),
+    (
+        0.75,
+        "preference",
+        "love like enjoy hate adore prefer dislike detest loathe crave fear dread gustar encantar odiar "
+        "preferir detestar amar adorar interesar disfrutar",
+    ),
+    (
+        0.7,
+        "skill",
+        "play speak collect volunteer paint cook bake write sing dance draw knit sew crochet garden fish hunt "
+        "hike run swim surf ski climb ride drive travel practise practice read watch listen code program fly "
+        "build make photograph meditate skate train compete perform race breed grow jugar hablar coleccionar "
+        "pintar cocinar escribir cantar bailar dibujar correr nadar tocar leer viajar montar practicar "
+        "conducir entrenar",
+    ),
+    (
+        0.7,
+        "possession",
+        "own have tener keep",
+    ),
+    (
+        0.7,
+        "health",
+        "suffer injure break diagnose smoke drink eat quit sufrir padecer fumar beber comer dejar",
+    ),
+    (
+        0.66,
+        "plan",
+        "plan want intend hope dream aim decide save querer planear pensar ahorrar decidir esperar ir",
+    ),
+    (
+        0.6,
+        "event",
+        "go visit buy sell win lose start finish begin complete join leave attend meet get become build "
+        "create publish sign take pass earn receive travel launch found host organize organise celebrate fail "
+        "return serve enlist enroll comprar vender ganar perder empezar terminar comenzar visitar conocer "
+        "conseguir recibir viajar abrir aprobar",
+    ),
+    (
+        0.6,
+        "preference",
+        "wear use vote commute spend babysit usar llevar ver escuchar votar",
+    ),
+    (
+        0.8,
+        "identity",
+        "call name llamarse",
+    ),
+)
+#: verb: score, category. What is not here is worth what OTHER says.
+VERBS = {verb: (score, category) for score, category, verbs in _ROWS for verb in listed(verbs)}
+OTHER = 0.5
+#: What somebody does not do is worth as much, with these.
+DENIED = listed(
+    "like love eat drink have drive live work smoke own enjoy swim gustar comer beber tener conducir vivir "
+    "trabajar fumar "
+    "soportar odiar nadar"
+)
+TASTES = listed("like love enjoy hate adore prefer dislike gustar encantar odiar")
+#: Verbs of talking and thinking: they say what goes on in the talk.
+TALK = listed(
+    "think guess know mean see agree wish bet suppose imagine believe understand hear appreciate thank promise "
+    "wonder say tell ask "
+    "remember forget mind care consider expect recommend suggest let hope look sound talk trust need try seem "
+    "feel find "
+    "notice realise realize help do come bring put give show saber creer decir preguntar entender parecer "
+    "recordar olvidar "
+    "agradecer ver oír suponer necesitar intentar"
+)
