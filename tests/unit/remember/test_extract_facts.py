@@ -139,10 +139,21 @@ def test_named_people_are_named() -> None:
 
 def test_only_people_are_listened_to() -> None:
     fact = "I live in Porto and I love foxes."
-    roles: tuple[Role, ...] = ("tool", "system", "assistant")
+    roles: tuple[Role, ...] = ("tool", "system")
     for role in roles:
         assert extract([message(1, fact, role=role)]) == []
     assert extract([message(1, fact, role="assistant", name="Helper"), message(2, "Hi")]) == []
+
+
+def test_of_an_assistant_only_what_it_is_like_is_kept_and_after_what_it_is_told() -> None:
+    said = [
+        message(1, "I live in Porto and I love foxes.", role="assistant"),
+        message(2, "I have updated the file. I ran the tests. I can help you. I'm an AI.", role="assistant"),
+        message(3, "I'm allergic to nuts. My son is a pilot."),
+    ]
+    assert [one.text for one in extract(said)] == [
+        "agent lives in Porto", "user is allergic to nuts", "user's son is a pilot",
+    ]  # fmt: skip
 
 
 def test_the_best_few_are_kept_in_the_order_they_were_said() -> None:

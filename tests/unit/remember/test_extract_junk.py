@@ -60,6 +60,10 @@ RECALLED = [
 ASSISTANT = [
     "I'm an assistant, and I love helping people!", "I have found three restaurants near you.", "I live in the cloud.",
     "I can help you with that.", "My favourite language is Python.", "You told me that you live in Porto.",
+    "I've updated the file and I ran the tests.", "I fixed the bug in parser.py.", "I'll now run the build.",
+    "I have two options for you.", "I use a regular expression here.", "My suggestion is to use a dictionary.",
+    "I need your approval before I delete anything.", "I work best with small examples.", "I have a plan in three steps.",
+    "I prefer the second variant because it is shorter.", "I am reading the log now.", "My last answer was wrong.",
 ]  # fmt: skip
 
 
@@ -90,7 +94,9 @@ def turns(count: int) -> list[Message]:
 def test_a_thousand_turns_of_junk_leave_next_to_nothing() -> None:
     messages = turns(1000)
     learned = [one for start in range(0, 1000, 10) for one in extract(messages[start : start + 10])]
-    assert len(learned) < 10, [one.text for one in learned]
+    distinct = {one.text for one in learned}  # what is said again only refreshes what is there
+    assert len(distinct) < 10, distinct
+    assert not [text for text in distinct if text.startswith(("user", "usuario"))]
 
 
 @pytest.mark.parametrize("text", SMALL_TALK + REQUESTS + PASTED + RECALLED)

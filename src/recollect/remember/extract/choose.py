@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from datetime import date, datetime, time, timedelta
 
@@ -27,10 +28,22 @@ SAME = 0.6
 AFTER_PLAN = timedelta(days=8)
 
 
+#: What an assistant's own facts must score above a person's.
+MODESTY = 0.1
+LASTING = ("identity", "family", "work", "home", "possession", "preference", "skill", "health")
+_ASSISTANT_TALK = re.compile(
+    r"\b(?:language model|modelo de lenguaje|ai|ia|assistant|asistente|chatbot|trained|training|can|can't|cannot|"
+    r"could|puede|podría|able|capab\w+|ability|access|acceso|personal|confidence|help\w*|ayud\w+|recommend\w*|suggest\w*|"
+    r"provide\w*|offer\w*|apologi[sz]e\w*|sorry|glad|happy|here|is \w+ing)\b|doesn't have|no tiene|:$",
+    re.IGNORECASE,
+)
+
+
 class _Scored(msgspec.Struct, frozen=True):
     score: float
     candidate: Candidate
     stems: frozenset[str]
+    lasting: bool
 
 
 def extract(messages: Sequence[Message], limit: int = 3) -> list[Candidate]:
@@ -41,6 +54,8 @@ def extract(messages: Sequence[Message], limit: int = 3) -> list[Candidate]:
     for message in messages:
         if message.role == "user" or (message.role == "assistant" and message.name and people):
             found += _told(message, names)
+        elif message.role == "assistant":
+            found += [_modest(one) for one in _told(message, names, ("agent", "agente")) if _is_news(one)]
     chosen: list[_Scored] = []
     for one in sorted(found, key=lambda each: (-each.score, each.candidate.first)):
         if len(chosen) == limit:
@@ -50,14 +65,29 @@ def extract(messages: Sequence[Message], limit: int = 3) -> list[Candidate]:
     return sorted((one.candidate for one in chosen), key=lambda each: each.first)
 
 
-def _told(message: Message, names: frozenset[str]) -> list[_Scored]:
+def _is_news(one: _Scored) -> bool:
+    """An assistant speaks of itself mostly to say what it is, what it can do and what it has just done; only what
+    it is like, in a role that it plays, is worth knowing."""
+    news = one.lasting and one.score >= THRESHOLD + MODESTY
+    return news and not _ASSISTANT_TALK.search(one.candidate.text)
+
+
+def _modest(one: _Scored) -> _Scored:
+    """What the assistant says of itself comes after what it is told."""
+    candidate = msgspec.structs.replace(one.candidate, importance=round(one.candidate.importance / 2, 2))
+    return msgspec.structs.replace(one, score=one.score - MODESTY, candidate=candidate)
+
+
+def _told(
+    message: Message, names: frozenset[str], subjects: tuple[str, str] = ("user", "usuario")
+) -> list[_Scored]:
     found: list[_Scored] = []
     for sentence in sentences(message.content):
         tongue = language(sentence)
         if tongue == "en":
-            said = english.statements(sentence, message.name or "user", names)
+            said = english.statements(sentence, message.name or subjects[0], names)
         elif tongue == "es":
-            said = spanish.statements(sentence, message.name or "usuario", names)
+            said = spanish.statements(sentence, message.name or subjects[1], names)
         else:
             continue
         for statement in said:
@@ -86,7 +116,8 @@ def _scored(statement: Statement, message: Message) -> _Scored | None:
         expires_at=_until(statement, told, message.created_at),
     )
     subject = (message.name or "").lower().split()
-    return _Scored(score, candidate, frozenset(map(stem, content_words(told.text, subject))))
+    lasting = statement.tense == "present" and judged.category in LASTING
+    return _Scored(score, candidate, frozenset(map(stem, content_words(told.text, subject))), lasting)
 
 
 def _since(statement: Statement, told: Dated, said: datetime) -> datetime:
