@@ -391,6 +391,19 @@ async def test_the_audit_loses_the_name_and_nothing_else(memory: Recollect, admi
                     await admin.execute(f"update recollect.audit set {change}")
 
 
+async def test_whoever_erases_himself_is_not_named_either(
+    dsn: str, tenant: str, admin: asyncpg.Connection
+) -> None:
+    for actor in ("ana", "user:ana"):
+        async with Recollect.open(dsn, tenant=tenant, actor=actor) as memory:
+            await memory.conversation(user="ana", agent="cook")
+            receipt = await memory.erase(user="ana")
+        assert receipt.actor == f"erased:{receipt.id}"
+    rows = await admin.fetch("select actor, user_id from recollect.audit where tenant = $1", tenant)
+    assert len(rows) == 4
+    assert all("ana" not in f"{row['actor']} {row['user_id']}" for row in rows)
+
+
 async def test_an_erasure_stays_within_its_tenant(memory: Recollect, dsn: str) -> None:
     chat = await memory.conversation(user="ana", agent="cook")
     await chat.append("user", "hello")
