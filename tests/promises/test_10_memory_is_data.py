@@ -104,7 +104,7 @@ async def test_every_payload_is_fenced_by_whatever_road_it_comes(dsn: str, tenan
             learned = (await memory.memories(user="ana", agent="cook")).items
             if road in (_learn_by_rules, _learn_by_tool):
                 assert [one.text for one in learned if "zebra" not in one.text] == []
-                assert not [one for one in learned if one.author.startswith("extractor") and _orders(one.text)]
+                assert not [one.text for one in learned if _orders(one.text) and "mallory" not in one.text]
             if road is _learn_by_tool:
                 assert learned == []
 
@@ -126,10 +126,14 @@ async def test_a_model_that_was_talked_into_it_is_stopped_by_the_gate(
             chat = await memory.new_conversation(user="ana", agent="cook")
             await chat.extend([("user", f"I like {payload}"), ("user", payload)])
             await memory.digest(everything=True)
-        learned = (await memory.memories(user="ana", agent="cook", limit=100)).items
-        assert [one.text for one in learned if _orders(one.text)] == []
+        learned = [one.text for one in (await memory.memories(user="ana", agent="cook", limit=100)).items]
+        # An order to do something that anybody may do reads like anything else. It stays data: it is fenced.
+        assert [text for text in learned if _orders(text) and "mallory" not in text] == []
         reasons = {one.reason for one in await memory.refusals(user="ana", agent="cook", limit=100)}
         assert "instruction" in reasons
+        chat = await memory.new_conversation(user="ana", agent="cook")
+        system = (await chat.context("zebra?")).messages[0]["content"]
+        assert BLOCK.sub("", system).strip() in ("", "zebra?")
 
 
 async def test_what_was_recalled_is_not_learned_again(memory: Recollect) -> None:
