@@ -22,6 +22,8 @@ from recollect.notes.records import Notes, NoteVersion
 from recollect.recall.pack import Context
 from recollect.records import Agent, Conversation, Hit, Memory, MemoryVersion, Message, Page, Source, Template
 from recollect.settings import Settings
+from recollect.workflows.definition import Workflow
+from recollect.workflows.records import Cause, State, StateChange
 
 Progress = Callable[[str], None]
 """

@@ -16,11 +16,14 @@ from recollect.notes.records import Notes, NoteVersion
 from recollect.opening import Recollect
 from recollect.records import Agent, Conversation, Hit, Memory, MemoryVersion, Message, Page, Source, Template
 from recollect.settings import Settings
+from recollect.workflows.definition import Workflow
+from recollect.workflows.records import Cause, State, StateChange
 
 __version__ = "0.1.0"
 
 __all__ = [
     "Agent",
+    "Cause",
     "Chat",
     "Conflict",
     "Conversation",
@@ -40,7 +43,10 @@ __all__ = [
     "Refused",
     "Settings",
     "Source",
+    "State",
+    "StateChange",
     "Template",
     "Unauthorized",
     "Unavailable",
+    "Workflow",
 ]
