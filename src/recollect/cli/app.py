@@ -13,7 +13,9 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 import recollect
 from recollect.cli import demo as demonstration
 from recollect.cli.doctor import examine, report
+from recollect.cli.options import Database, DataDir
 from recollect.cli.output import err, out, progress
+from recollect.cli.workflow import workflow_app
 from recollect.errors import RecollectError
 from recollect.evaluate.command import evaluate_command
 from recollect.opening import Recollect, find_server
@@ -30,11 +32,6 @@ app = typer.Typer(
     add_completion=False,
     pretty_exceptions_enable=False,
 )
-
-Database = Annotated[
-    str | None, typer.Option(help="Address of a PostgreSQL; without it, the embedded one.", metavar="DSN")
-]
-DataDir = Annotated[str | None, typer.Option(help="Folder of the embedded PostgreSQL [default: ./.recollect].")]
 
 
 def run() -> None:
@@ -131,3 +128,4 @@ def doctor(database: Database = None, data_dir: DataDir = None) -> None:
 
 
 app.command("evaluate")(evaluate_command)
+app.add_typer(workflow_app, name="workflow")
