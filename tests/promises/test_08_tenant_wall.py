@@ -18,6 +18,8 @@ from recollect.storage.pool import Pool
 #: Tables that hold no tenant's data.
 GLOBAL = {"migrations"}
 
+SECRET_WORKFLOW = {"start": "secret", "steps": [{"name": "secret"}]}
+
 
 @pytest.fixture
 async def serving(server: embedded.Server, dsn: str) -> AsyncIterator[asyncpg.Connection]:
@@ -132,6 +134,8 @@ async def test_the_database_itself_shows_and_takes_only_the_set_tenant(
     await memory.configure_agent("librarian", instructions="secret")
     await memory.edit_notes("append", "secret", user="ana", agent="librarian")
     await memory.define_template("secret", "user has a secret {what}")
+    await memory.define_workflow("secret", SECRET_WORKFLOW)
+    await chat.update_state({"draft": {"secret": True}})
     assert await memory.recall("secret", user="ana", agent="librarian", over="messages")
     names = [t["name"] for t in await _tables(admin) if t["kind"] == "r" and t["name"] not in GLOBAL]
     for table in names:
@@ -202,7 +206,16 @@ def _uses(memory: Recollect, chat: Chat, known: Memory) -> dict[str, Any]:
         "reembed": None,
         "agent": lambda: _nothing_if_unknown(memory),
         "configure_agent": None,
+        "workflows": lambda: _foreign_workflows(memory),
+        "workflow": lambda: memory.workflow("secret"),
+        "define_workflow": None,
         "context": lambda: chat.context("secret"),
+        "state": chat.state,
+        "update_state": lambda: chat.update_state({"lastAction": "intruder"}),
+        "move": lambda: chat.move("secret"),
+        "act": lambda: chat.act("secret"),
+        "state_history": chat.state_history,
+        "undo_state": lambda: chat.undo_state(0),
         "append": lambda: chat.append("user", "intruder"),
         "extend": lambda: chat.extend([("user", "intruder")]),
         "window": chat.window,
@@ -218,6 +231,10 @@ def _uses(memory: Recollect, chat: Chat, known: Memory) -> dict[str, Any]:
 
 async def _foreign_templates(memory: Recollect) -> list[object]:
     return [template for template in await memory.templates() if "secret" in template.pattern]
+
+
+async def _foreign_workflows(memory: Recollect) -> list[object]:
+    return [workflow for workflow in await memory.workflows() if workflow.name == "secret"]
 
 
 async def _text_of(notes: Awaitable[Notes]) -> list[str]:
@@ -237,6 +254,8 @@ async def _intrude(memory: Recollect, other: Recollect) -> None:
     known = await memory.remember("user has a secret", user="ana", agent="librarian")
     await memory.edit_notes("append", "secret", user="ana", agent="librarian")
     await memory.define_template("secret", "user has a secret {what}")
+    await memory.define_workflow("secret", SECRET_WORKFLOW)
+    await mine.update_state({"draft": {"secret": True}})
     stolen = Chat(other._database, other._caller, other._models, mine.record)  # pyright: ignore[reportPrivateUsage]
     uses = _uses(other, stolen, known)
     public = {
@@ -257,6 +276,7 @@ async def _intrude(memory: Recollect, other: Recollect) -> None:
     assert [message.content for message in await mine.window()] == ["secret"]
     assert (await memory.conversation(id=mine.id)).title is None
     assert await memory.memory(known.id) == known
+    assert ((await mine.state()).draft, (await mine.state()).version) == ({"secret": True}, 1)
 
 
 async def test_every_method_refuses_another_tenants_id(memory: Recollect, dsn: str) -> None:

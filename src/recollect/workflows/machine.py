@@ -111,9 +111,10 @@ def missing(workflow: Workflow | None, state: Snapshot) -> list[str]:
 
 def open_moves(workflow: Workflow | None, state: Snapshot, kind: Kind | None = None) -> list[Move]:
     """The moves that can be made now, by anyone or by a cause of this kind."""
+    moves = () if workflow is None else _moves(workflow, state)
     return [
         move
-        for move in ([] if workflow is None else _moves(workflow, state))
+        for move in moves
         if all(filled(state.draft, field) for field in move.needs)
         and (kind is None or not move.by or kind in move.by)
     ]
@@ -235,8 +236,9 @@ def _metadata(before: Snapshot, value: object) -> dict[str, Any]:
         return {}
     if not isinstance(value, Mapping):
         raise Invalid("metadata", f"must be an object, not {type(value).__name__}")
-    inputs.json_text("metadata", dict(cast("Mapping[str, Any]", value)))
-    changed = merged(before.metadata, value)
+    patch = dict(cast("Mapping[str, Any]", value))
+    inputs.json_text("metadata", patch)
+    changed = merged(before.metadata, patch)
     inputs.json_text("metadata", changed)
     return changed
 

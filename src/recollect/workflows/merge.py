@@ -39,7 +39,7 @@ def field_of(patch: Mapping[str, Any], before: str) -> str:
     """The path of the field that a patch of one field changes."""
     path = before
     inner: object = patch
-    while isinstance(inner, Mapping) and len(cast("Mapping[str, Any]", inner)) == 1:
-        ((name, inner),) = cast("Mapping[str, Any]", inner).items()
+    while isinstance(inner, Mapping) and len(inner := cast("Mapping[str, Any]", inner)) == 1:
+        ((name, inner),) = inner.items()
         path = f"{path}.{str(name)[:80]}"
     return path

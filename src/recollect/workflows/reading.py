@@ -76,7 +76,7 @@ def _moves_spelled_out(definition: dict[str, Any]) -> dict[str, Any]:
     def full(step: object) -> object:
         moves = cast("dict[str, Any]", step).get("moves") if isinstance(step, dict) else None
         if not isinstance(moves, list):
-            return step
+            return cast("object", step)
         listed = [{"to": move} if isinstance(move, str) else move for move in cast("list[object]", moves)]
         return {**cast("dict[str, Any]", step), "moves": listed}
 

@@ -61,7 +61,7 @@ def _fields(draft: dict[str, Any], order: list[str], before: str = "") -> Iterat
         if place == MAX_FIELDS:
             yield f"and {len(names) - MAX_FIELDS} more"
             return
-        value = draft[name]
+        value: object = draft[name]
         path = before + _plain(name)
         if isinstance(value, dict) and value and not before:
             yield from _fields(cast("dict[str, Any]", value), [], f"{path}.")

@@ -54,7 +54,7 @@ async def test_the_whole_workflow_of_a_request_for_proposals(chat: Chat, memory:
     await chat.update_state({"rfpDraft": FULL, "workflowStep": "drafting_rfp", "lastAction": "drafted"})
     for step in ("reviewing_rfp", "selecting_vendors"):
         assert (await chat.move(step)).step == step
-    with pytest.raises(Refused, match="send_rfp.*ready_to_send"):
+    with pytest.raises(Refused, match=r"send_rfp.*ready_to_send"):
         await chat.act("send_rfp")
     assert (await chat.move("ready_to_send")).actions == ["send_rfp"]
     with pytest.raises(Refused, match="not one for a model"):
