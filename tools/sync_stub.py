@@ -20,8 +20,11 @@ from uuid import UUID
 
 from recollect.notes.records import Notes, NoteVersion
 from recollect.recall.pack import Context
-from recollect.records import Agent, Conversation, Hit, Memory, MemoryVersion, Message, Page, Source, Template
+from recollect.records import (
+    Agent, Conversation, Digested, Hit, Memory, MemoryVersion, Message, Page, Refusal, Source, Template, Work,
+)
 from recollect.settings import Settings
+from recollect.storage.database import Database
 from recollect.workflows.definition import Workflow
 from recollect.workflows.records import Cause, State, StateChange
 

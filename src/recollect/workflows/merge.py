@@ -39,7 +39,10 @@ def field_of(patch: Mapping[str, Any], before: str) -> str:
     """The path of the field that a patch of one field changes."""
     path = before
     inner: object = patch
-    while isinstance(inner, Mapping) and len(inner := cast("Mapping[str, Any]", inner)) == 1:
-        ((name, inner),) = inner.items()
+    while isinstance(inner, Mapping):
+        fields = cast("Mapping[str, object]", inner)
+        if len(fields) != 1:
+            break
+        ((name, inner),) = fields.items()
         path = f"{path}.{str(name)[:80]}"
     return path

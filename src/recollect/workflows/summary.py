@@ -66,7 +66,7 @@ def _fields(draft: dict[str, Any], order: list[str], before: str = "") -> Iterat
         if isinstance(value, dict) and value and not before:
             yield from _fields(cast("dict[str, Any]", value), [], f"{path}.")
         else:
-            yield f"{path} = {_short(value)}"
+            yield f"{path} = {_short(cast('object', value))}"
 
 
 def _short(value: object) -> str:
