@@ -10,13 +10,12 @@ import msgspec
 from recollect import inputs
 from recollect.errors import Invalid, NotFound
 from recollect.ports import Counter, Embedder
-from recollect.recall.memories import MAX_QUERY, RELATED, Found, ranked, search_arguments
+from recollect.recall.memories import MAX_QUERY, RELATED, found_in, ranked, search_arguments
 from recollect.recall.pack import MOST_MEMORIES, Context, Sections, pack
 from recollect.records import Caller, Message
 from recollect.storage.database import Database
 
 _messages = msgspec.json.Decoder(list[Message])
-_found = msgspec.json.Decoder(Found)
 
 
 async def context(
@@ -35,7 +34,7 @@ async def context(
         raise Invalid("message", "must not be empty")
     if window is not None:
         window = inputs.amount("window", window, least=0)
-    asked = await search_arguments(embedder, message[:MAX_QUERY], None)
+    asked = await search_arguments(embedder, message[:MAX_QUERY], None, RELATED)
     rows = await database.call("fetch_context", caller.tenant, conversation, window, *asked)
     if not rows:
         raise NotFound("conversation", conversation)
@@ -44,7 +43,7 @@ async def context(
     sections = Sections(
         instructions=row["instructions"],
         notes=row["notes"] or "",
-        memories=ranked(_found.decode(row["memories"]), embedder, MOST_MEMORIES, RELATED, datetime.now(UTC)),
+        memories=ranked(found_in(row["memories"]), embedder, MOST_MEMORIES, RELATED, datetime.now(UTC)),
         window=recent,
         message=None if _said_already(recent, message) else message,
     )

@@ -84,7 +84,7 @@ order by created_at desc, id desc
 limit $10;
 
 -- name: find_memories
-select recollect.find_memories($1, $2, $3, $4, $5, $6, $7, $8, $9);
+select recollect.find_memories($1, $2, $3, $4, $5, $6, $7, $8, $9, $10);
 
 -- name: count_other_models
 select count(*)::int from recollect.memories where tenant = $1 and model <> $2;
