@@ -13,8 +13,9 @@ from recollect import inputs
 from recollect.errors import Invalid
 from recollect.ports import Embedder
 from recollect.recall import rank
+from recollect.recall.kept import kept_for
 from recollect.recall.question import Question, Word, plain
-from recollect.recall.scope import Scope, scope_from
+from recollect.recall.scope import Known, Outdated, Scope, scope_from
 from recollect.recall.vectors import cosines
 from recollect.records import Caller, Hit, Message
 from recollect.storage.database import Database, Row
@@ -58,12 +59,10 @@ async def recall_messages(
         raise Invalid("threshold", f"must be between 0 and 1, not {threshold}")
     today = (datetime.now(UTC) if now is None else inputs.moment("now", now)).date()
 
-    row = (await database.call("recall_scope", caller.tenant, user, agent, query))[0]
-    asked = _question(query, row)
-    terms = asked.terms
-    scope = scope_from(row, terms)
+    asked, scope = await _asked(database, caller, query, user, agent)
     if scope is None:
         return []
+    terms = asked.terms
     names = asked.named(scope.names)
     bare = asked.without(names)
     near = await cosines(database, caller, embedder, scope, bare.text)
@@ -74,9 +73,9 @@ async def recall_messages(
     score += rank.spoken_by(scope, names, first_person=asked.first_person)
     if dates or asked.asks_when:
         score = await _with_dates(database, caller, scope, score, dates, asked_when=asked.asks_when)
-        ranked = _best(score, limit)
+        ranked = _best(scope, score, limit)
     else:
-        ranked = rank.newest_first(scope, found, _best(score, max(limit, rank.VERSIONS)))[:limit]
+        ranked = rank.newest_first(scope, found, _best(scope, score, max(limit, rank.VERSIONS)))[:limit]
     at_home = rank.NAMES_SPEAKER if names else rank.USERS_OWN if asked.first_person else 0.0
     certain = rank.related(found, embedder.relatedness(near), ranked, at_home)
     scores = certain * np.sort(score[ranked])[::-1] / max(float(score[ranked].max()), 1e-9)
@@ -98,20 +97,41 @@ async def recall_messages(
     ]
 
 
+async def _asked(
+    database: Database, caller: Caller, query: str, user: str, agent: str | None
+) -> tuple[Question, Scope | None]:
+    """The question taken apart, and all messages that it looks at, of which only what is not kept is fetched."""
+    whose, kept = (caller.tenant, user, agent), kept_for(database)
+    before = kept.of(whose)
+    known: Known = ([], [], []) if before is None else before.known()
+    row = (await database.call("recall_scope", caller.tenant, user, agent, query, *known))[0]
+    asked = _question(query, row)
+    try:
+        scope = scope_from(row, asked.terms, before)
+    except Outdated:
+        kept.forget(whose)
+        return await _asked(database, caller, query, user, agent)
+    if scope is None:
+        kept.forget(whose)
+    else:
+        kept.keep(whose, scope)
+    return asked, scope
+
+
 def _question(query: str, row: Row) -> Question:
     """The store itself takes the words apart, so that both sides agree on stems."""
     words = zip(row["words"] or (), row["stems"] or (), row["stops"] or (), strict=True)
     return Question(query, tuple(Word(word, tuple(stems.split()), stop) for word, stems, stop in words))
 
 
-def _best(score: NDArray[np.float64], limit: int) -> NDArray[np.int64]:
-    """The rows of the best scores, best first; earlier rows first where scores are equal."""
-    if len(score) > 4 * limit:
-        least = np.partition(score, -limit)[-limit]
-        rows = np.flatnonzero(score >= least)
+def _best(scope: Scope, score: NDArray[np.float64], limit: int) -> NDArray[np.int64]:
+    """The rows of the best scores, best first; of equal ones what was said last, then what stands first."""
+    exact = np.round(score, 6)  # what is said twice gets the same score but for the order of additions
+    if len(exact) > 4 * limit:
+        rows = np.flatnonzero(exact >= np.partition(exact, -limit)[-limit])
     else:
-        rows = np.arange(len(score))
-    return rows[np.argsort(-score[rows], kind="stable")][:limit]
+        rows = np.arange(len(exact))
+    return rows[np.lexsort((-scope.at[rows], -exact[rows]))][:limit]
 
 
 async def _with_dates(
@@ -128,7 +148,7 @@ async def _with_dates(
     score = score.copy()
     on_the_day = rank.said_within(scope, asked)
     score[on_the_day] += rank.DATE
-    candidates = _best(score, CANDIDATES)
+    candidates = _best(scope, score, CANDIDATES)
     conversations, seqs = scope.ids(candidates)
     rows = await database.call("recall_texts", caller.tenant, conversations, seqs, READ)
     texts = {(row["conversation"], row["seq"]): row["content"] for row in rows}
