@@ -15,6 +15,10 @@ from recollect.recall.pack import MOST_MEMORIES, Context, Sections, pack
 from recollect.records import Caller, Message
 from recollect.storage.database import Database
 
+#: So many characters are counted in about a millisecond, which is not worth a thread: on a busy machine it is
+#: started late.
+COUNTED_AT_ONCE = 20_000
+
 _messages = msgspec.json.Decoder(list[Message])
 
 
@@ -47,7 +51,11 @@ async def context(
         window=recent,
         message=None if _said_already(recent, message) else message,
     )
-    return await asyncio.to_thread(pack, sections, row["budget"] if budget is None else budget, counter)
+    room = row["budget"] if budget is None else budget
+    texts = [sections.instructions, sections.notes, message, *(one.content for one in recent)]
+    if sum(map(len, texts)) <= COUNTED_AT_ONCE:
+        return pack(sections, room, counter)
+    return await asyncio.to_thread(pack, sections, room, counter)
 
 
 def _said_already(recent: list[Message], message: str) -> bool:
