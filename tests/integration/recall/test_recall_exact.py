@@ -30,13 +30,13 @@ class Made:
     def vector(self, text: str) -> NDArray[np.float32]:
         seed = int.from_bytes(hashlib.sha256(text.encode()).digest()[:8])
         drawn = np.random.default_rng(seed).standard_normal(self.dimension, np.float32)
-        return drawn / np.linalg.norm(drawn)
+        return (drawn / np.linalg.norm(drawn)).astype(np.float32)
 
     async def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
         return np.stack([self.vector(text) for text in texts])
 
     def relatedness(self, cosine: NDArray[np.float32]) -> NDArray[np.float32]:
-        return (1 + np.asarray(cosine, np.float32)) / 2
+        return ((1 + np.asarray(cosine, np.float32)) / 2).astype(np.float32)
 
 
 @pytest.fixture(params=[64, 1536])
