@@ -128,7 +128,8 @@ class Bench:
         step = (last - first) // IN_SCOPE
         shares: list[float] = []
         for scope, (question, vector) in zip(itertools.cycle(scopes), self.strange.items(), strict=False):
-            near = np.argsort(-(kept[scope].astype(np.float32) @ vector))[:LIMIT]
+            stored = kept[scope].astype(np.float32)  # rounded, so not quite of length 1
+            near = np.argsort(-(stored @ vector) / np.linalg.norm(stored, axis=1))[:LIMIT]
             truly = {first + int(row) * step + scope - first // IN_SCOPE for row in near}
             found = {number_in(text) for text in await one.recall(user_of(scope), question)}
             shares.append(len(truly & found) / LIMIT)
