@@ -13,9 +13,8 @@ from recollect import inputs
 from recollect.errors import Invalid
 from recollect.ports import Embedder
 from recollect.recall import rank
-from recollect.recall.kept import kept_for
 from recollect.recall.question import Question, Word, plain
-from recollect.recall.scope import Known, Outdated, Scope, scope_from
+from recollect.recall.scope import Scope, scope_from
 from recollect.recall.vectors import cosines
 from recollect.records import Caller, Hit, Message
 from recollect.storage.database import Database, Row
@@ -59,10 +58,12 @@ async def recall_messages(
         raise Invalid("threshold", f"must be between 0 and 1, not {threshold}")
     today = (datetime.now(UTC) if now is None else inputs.moment("now", now)).date()
 
-    asked, scope = await _asked(database, caller, query, user, agent)
+    row = (await database.call("recall_scope", caller.tenant, user, agent, query))[0]
+    asked = _question(query, row)
+    terms = asked.terms
+    scope = scope_from(row, terms)
     if scope is None:
         return []
-    terms = asked.terms
     names = asked.named(scope.names)
     bare = asked.without(names)
     near = await cosines(database, caller, embedder, scope, bare.text)
@@ -95,27 +96,6 @@ async def recall_messages(
         for row, value in zip(chosen, scores[kept], strict=True)
         if (message := messages.get(int(row))) is not None
     ]
-
-
-async def _asked(
-    database: Database, caller: Caller, query: str, user: str, agent: str | None
-) -> tuple[Question, Scope | None]:
-    """The question taken apart, and all messages that it looks at, of which only what is not kept is fetched."""
-    whose, kept = (caller.tenant, user, agent), kept_for(database)
-    before = kept.of(whose)
-    known: Known = ([], [], []) if before is None else before.known()
-    row = (await database.call("recall_scope", caller.tenant, user, agent, query, *known))[0]
-    asked = _question(query, row)
-    try:
-        scope = scope_from(row, asked.terms, before)
-    except Outdated:
-        kept.forget(whose)
-        return await _asked(database, caller, query, user, agent)
-    if scope is None:
-        kept.forget(whose)
-    else:
-        kept.keep(whose, scope)
-    return asked, scope
 
 
 def _question(query: str, row: Row) -> Question:

@@ -1,4 +1,4 @@
-"""A recall keeps what it has learned about a scope; whatever happens in between, it finds what a first one finds."""
+"""A question asked twice gets the same answer; whatever happens in between, a new door finds what an old one finds."""
 
 from __future__ import annotations
 

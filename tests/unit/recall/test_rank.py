@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from datetime import UTC, date, datetime
+from datetime import date
 from uuid import UUID
 
 import numpy as np
@@ -41,7 +41,6 @@ def scope_of(
     ]
     return Scope(
         conversations=[UUID(int=place) for place in range(max(places) + 1)],
-        begun=[datetime(2024, 1, 1, tzinfo=UTC)] * (max(places) + 1),
         key=np.array([(place << 40) + number for number, place in enumerate(places)], np.int64),
         at=np.array(list(days) or range(len(texts)), float) * DAY,
         bytes=np.array([len(text) for text in texts], np.int64),

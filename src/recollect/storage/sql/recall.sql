@@ -4,14 +4,12 @@
 
 -- name: recall_scope
 -- The words of a question, each with its stems, made as those of messages are, and whether it is a stop word; and
--- every message of a user that can be recalled, in one pass and in no order, by its key (number of the conversation,
--- and number in it). Of conversations whose messages the caller knows up to a number ($5 to $7: id, when it was
--- begun, number) those are told that are still there. Of the others also the time, the name of the speaker, and in
--- one number the size, whether it is a question (by the last byte, since the last character of a text is dear to
--- find; a long text that ends with a question is more than one), and the first letter of the role. Then the terms
--- that occur, with their positions, and the keys of the messages in which they do. Stop words are looked for only if
--- there is nothing else. "offset 0" keeps the look-up by conversation, since a plan made without values might read
--- the whole tenant, and looks for the terms once.
+-- every message of a user that can be recalled, in one pass and in no order: its key (number of the conversation, and
+-- number in it), time, name of the speaker, the terms that occur with their positions; and in one number its size,
+-- whether it is a question (by the last byte, since the last character of a text is dear to find; a long text that
+-- ends with a question is more than one), and the first letter of its role. Stop words are looked for only if
+-- there is nothing else. "offset 0" keeps the look-up by conversation: a plan made without values might read
+-- the whole tenant.
 select s.* from (select set_config('recollect.tenant', $1, true) as tenant) t cross join lateral (
   with words as materialized (
     select word, tsvector_to_array(to_tsvector('recollect.words', word)) as stems,
@@ -21,28 +19,22 @@ select s.* from (select set_config('recollect.tenant', $1, true) as tenant) t cr
     select array_agg(stem) as terms, string_agg(quote_literal(stem), '|')::tsquery as any_term
     from words, unnest(stems) as stem where not stop or (select bool_and(stop) from words)
   ), chats as materialized (
-    select id, begun, (row_number() over (order by begun, id) - 1) << 40 as first_key, coalesce(known.seq, 0) as known
-    from (select id, created_at as begun from recollect.conversations
-          where tenant = t.tenant and user_id = $2 and ($3::text is null or agent = $3)) as c
-    left join unnest($5::uuid[], $6::timestamptz[], $7::bigint[]) as known(id, begun, seq) using (id, begun)
+    select id, (row_number() over (order by created_at, id) - 1) << 40 as first_key
+    from recollect.conversations where tenant = t.tenant and user_id = $2 and ($3::text is null or agent = $3)
   )
   select (select array_agg(word order by place) from words) as words,
          (select array_agg(array_to_string(stems, ' ') order by place) from words) as stems,
          (select array_agg(stop order by place) from words) as stops,
          (select array_agg(id order by first_key) from chats) as conversations,
-         (select array_agg(begun order by first_key) from chats) as begun,
-         array_send(array_agg(c.first_key + m.seq) filter (where m.seq <= c.known)) as still,
-         array_send(array_agg(c.first_key + m.seq) filter (where m.seq > c.known)) as key,
-         array_send(array_agg(m.created_at) filter (where m.seq > c.known)) as at,
+         array_send(array_agg(c.first_key + m.seq)) as key,
+         array_send(array_agg(m.created_at)) as at,
          array_send(array_agg(octet_length(m.content) << 8 | ascii(m.role) | case when octet_length(m.content) < 1000
-           and get_byte(textsend(m.content), octet_length(m.content) - 1) = 63 then 128 else 0 end)
-           filter (where m.seq > c.known)) as facts,
-         string_agg(coalesce(m.name, ''), E'\n') filter (where m.seq > c.known) as names,
-         array_send(array_agg(c.first_key + m.seq) filter (where m.matches)) as matching,
-         string_agg(ts_filter(setweight(m.words, 'A', asked.terms), '{a}')::text, E'\n') filter (where m.matches)
-           as matches
+           and get_byte(textsend(m.content), octet_length(m.content) - 1) = 63 then 128 else 0 end)) as facts,
+         string_agg(coalesce(m.name, ''), E'\n') as names,
+         string_agg(case when m.words @@ asked.any_term
+                    then ts_filter(setweight(m.words, 'A', asked.terms), '{a}')::text else '' end, E'\n') as matches
   from asked, chats c cross join lateral (
-    select seq, created_at, role, name, content, words, words @@ asked.any_term as matches from recollect.messages
+    select seq, created_at, role, name, content, words from recollect.messages
     where tenant = t.tenant and conversation = c.id and role <> 'system' and octet_length(content) > 0 offset 0) m
 ) s;
 
