@@ -29,7 +29,7 @@ class Models:
         self,
         make_embedder: Callable[[], Embedder],
         make_counter: Callable[[], Counter],
-        embedder_named: Callable[[str], Embedder | None],
+        embedder_named: Callable[[str], Embedder | None] = lambda _: None,
         make_language: Callable[[str], LanguageModel | None] = lambda _: None,
     ) -> None:
         self._make_embedder = make_embedder

@@ -55,7 +55,7 @@ async def test_without_a_key_a_broken_connection_is_not_a_second_message(
             )
             before = len(messages)
             await asyncio.sleep(0.05 + random.random() * 0.05)
-            while len(messages) == before and not done.is_set():  # a busy machine needs longer to get anywhere
+            while len(messages) == before and not done.is_set():  # noqa: ASYNC110  # a busy machine needs longer
                 await asyncio.sleep(0.01)
         return cuts
 
