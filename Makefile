@@ -21,6 +21,7 @@ bench: .venv/dev.stamp ## measure, beside peers
 	$(PIP) --group bench
 	$(BIN)/python benchmarks/history.py
 	$(BIN)/python benchmarks/recall.py
+	$(BIN)/python benchmarks/learning.py
 
 constraints: .venv/dev.stamp ## compile constraints.txt anew from pyproject.toml
 	$(PIP) uv
