@@ -120,7 +120,9 @@ async def measure(seconds: float, conversations: int, console: Console) -> None:
                 timings = await beside(memory, process, seconds)
                 left = await due(memory)
                 if left == 0:
-                    console.print("[red]the backlog ended before the measurement: ask for more conversations[/red]")
+                    console.print(
+                        "[red]the backlog ended before the measurement: ask for more conversations[/red]"
+                    )
                 before, begun = await known(memory, conversations), time.perf_counter()
                 while await due(memory):
                     await asyncio.sleep(0.1)
