@@ -16,10 +16,10 @@ from typing import Any
 import asyncpg
 import pytest
 
-from recollect import Chat, Recollect
+from recollect import Chat, Recollect, Unavailable
 from recollect.records import Caller
 from recollect.settings import Settings
-from recollect.work.queue import TRIES, Claim, LeaseLost, claim, finish
+from recollect.work.queue import TRIES, Claim, LeaseLost, claim, finish, hold
 from recollect.work.run import run, run_due
 from recollect.worker import Worker
 from scripted_model import Hang, Reply, ScriptedModel, Status, Step, huge
@@ -237,6 +237,21 @@ async def test_work_whose_worker_dies_each_time_is_given_up(memory: Recollect) -
     assert await claim(database, caller) is None
     (failed,) = await memory.work(failed=True)
     assert failed.error == "its worker died"
+
+
+async def test_a_worker_that_stops_inside_a_transaction_does_not_lock_the_others_out(
+    memory: Recollect, dsn: str
+) -> None:
+    await talk(memory)
+    settings = Settings(database=dsn, tenant=memory.tenant, statement_timeout=0.5)
+    caller = Caller(memory.tenant, "test")
+    async with Recollect.open(settings=settings) as stopped:
+        held = await claim(stopped.database, caller, lease=0.01)
+        assert held is not None
+        with pytest.raises(Unavailable):
+            async with stopped.database.transaction(memory.tenant) as transaction:
+                await hold(transaction, held, 0.01)  # holds the row, and then says nothing more
+                await until(lambda: claim(memory.database, caller))
 
 
 async def test_marks_that_come_meanwhile_are_not_lost(memory: Recollect) -> None:
