@@ -269,7 +269,9 @@ async def test_two_who_race_have_one_effect_and_the_naive_way_has_two(memory: Re
     """The same job, claimed twice because the first was slow. Finishing apart from the effect lets both count."""
     database, caller = memory.database, Caller(memory.tenant, "test")
 
-    async def effects(job: Callable[[Claim], Awaitable[Mapping[str, int]]], agent: str) -> int:
+    async def effects(
+        job: Callable[[Claim], Awaitable[Mapping[str, int]]], agent: str, *, slow_first: bool = False
+    ) -> int:
         await talk(memory, agent)
         slow = await claim(database, caller, lease=0.01)
         assert slow is not None
@@ -277,7 +279,9 @@ async def test_two_who_race_have_one_effect_and_the_naive_way_has_two(memory: Re
         quick = await claim(database, caller)
         assert quick is not None
         assert quick.token == slow.token + 1
-        results = [await run(database, caller, {"extract": job}, held, 60) for held in (quick, slow)]
+        order = (slow, quick) if slow_first else (quick, slow)
+        results = [await run(database, caller, {"extract": job}, held, 60) for held in order]
+        assert results[order.index(quick)] == {"done": 1}
         return sum(one.get("done", 0) for one in results)
 
     async def ours(held: Claim) -> Mapping[str, int]:
@@ -297,7 +301,9 @@ async def test_two_who_race_have_one_effect_and_the_naive_way_has_two(memory: Re
         return {}
 
     assert await effects(ours, "librarian") == 1
+    assert await effects(ours, "pilot", slow_first=True) == 1
     assert await effects(naive, "cook") == 2
+    assert await effects(naive, "nurse", slow_first=True) == 2
 
 
 async def test_a_worker_is_woken_is_fair_and_stops_in_order(place: tuple[str, Recollect]) -> None:
