@@ -31,6 +31,8 @@ LEARNED = {
     "values ($1, $2, 'ana', 'librarian', 1, 1, 'secret')",
 }
 
+SECRET_WORKFLOW = {"start": "secret", "steps": [{"name": "secret"}]}
+
 
 @pytest.fixture
 async def serving(server: embedded.Server, dsn: str) -> AsyncIterator[asyncpg.Connection]:
@@ -162,6 +164,8 @@ async def test_the_database_itself_shows_and_takes_only_the_set_tenant(
     await memory.edit_notes("append", "secret", user="ana", agent="librarian")
     await memory.define_template("secret", "user has a secret {what}")
     await digest_conversation(memory._database, memory._caller, chat.id)  # pyright: ignore[reportPrivateUsage]
+    await memory.define_workflow("secret", SECRET_WORKFLOW)
+    await chat.update_state({"draft": {"secret": True}})
     assert await memory.recall("secret", user="ana", agent="librarian", over="messages")
     await TenantLedger(memory._database, memory.tenant).add(Tokens(1, 1))  # pyright: ignore[reportPrivateUsage]
     await memory.erase(user="somebody")
@@ -244,7 +248,16 @@ def _uses(memory: Recollect, chat: Chat, known: Memory) -> dict[str, Any]:
         "retry_work": None,
         "agent": lambda: _nothing_if_unknown(memory),
         "configure_agent": None,
+        "workflows": lambda: _foreign_workflows(memory),
+        "workflow": lambda: memory.workflow("secret"),
+        "define_workflow": None,
         "context": lambda: chat.context("secret"),
+        "state": chat.state,
+        "update_state": lambda: chat.update_state({"lastAction": "intruder"}),
+        "move": lambda: chat.move("secret"),
+        "act": lambda: chat.act("secret"),
+        "state_history": chat.state_history,
+        "undo_state": lambda: chat.undo_state(0),
         "append": lambda: chat.append("user", "intruder"),
         "extend": lambda: chat.extend([("user", "intruder")]),
         "window": chat.window,
@@ -303,6 +316,10 @@ async def _tidied(memory: Recollect) -> list[int]:
     return [count for count in msgspec.structs.astuple(await memory.tidy()) if count]
 
 
+async def _foreign_workflows(memory: Recollect) -> list[object]:
+    return [workflow for workflow in await memory.workflows() if workflow.name == "secret"]
+
+
 async def _text_of(notes: Awaitable[Notes]) -> list[str]:
     return [text for text in [(await notes).text] if text]
 
@@ -322,6 +339,8 @@ async def _intrude(memory: Recollect, other: Recollect) -> None:
     await memory.define_template("secret", "user has a secret {what}")
     await memory.set_retention("forever", agent="librarian")
     await memory.erase(user="somebody")
+    await memory.define_workflow("secret", SECRET_WORKFLOW)
+    await mine.update_state({"draft": {"secret": True}})
     stolen = Chat(other._database, other._caller, other._models, mine.record)  # pyright: ignore[reportPrivateUsage]
     uses = _uses(other, stolen, known)
     public = {
@@ -342,6 +361,7 @@ async def _intrude(memory: Recollect, other: Recollect) -> None:
     assert [message.content for message in await mine.window()] == ["secret"]
     assert (await memory.conversation(id=mine.id)).title is None
     assert await memory.memory(known.id) == known
+    assert ((await mine.state()).draft, (await mine.state()).version) == ({"secret": True}, 1)
 
 
 async def test_every_method_refuses_another_tenants_id(memory: Recollect, dsn: str) -> None:

@@ -18,6 +18,7 @@ from recollect.cli.forgetting import erase_command, retention_command, tidy_comm
 from recollect.cli.options import Database, DataDir
 from recollect.cli.output import err, out, progress
 from recollect.cli.work import work_app
+from recollect.cli.workflow import workflow_app
 from recollect.errors import RecollectError
 from recollect.evaluate.command import evaluate_command
 from recollect.opening import Recollect, find_server
@@ -139,3 +140,4 @@ app.command("erase")(erase_command)
 app.command("retention")(retention_command)
 app.command("tidy")(tidy_command)
 app.add_typer(work_app, name="work")
+app.add_typer(workflow_app, name="workflow")
