@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from datetime import datetime
+from functools import partial
 from pathlib import Path
 from typing import Any
 from uuid import UUID
@@ -347,8 +348,8 @@ class Door:
         """Change what is given. Agents that name the same ``pool`` share their memories.
 
         After every ``learn_every`` messages (10 by default, 0 for never) a conversation is learned from. New
-        conversations begin with the ``workflow``, and ``model`` (``openai:<model>``) answers for it; "" takes either
-        away.
+        conversations begin with the ``workflow``, and ``model`` (``openai:<model>``) answers for it; "" takes
+        either away.
         """
         if workflow:
             await workflows.named(self._database, self._caller, workflow)
@@ -420,7 +421,7 @@ class Door:
         ``schema`` describes the arguments instead. It may be asynchronous; a blocking one runs in a thread.
         """
         if function is None:
-            return lambda given: self.tool(given, name=name, description=description, schema=schema)
+            return partial(self.tool, name=name, description=description, schema=schema)
         made = tool_from(function, name=name, description=description, schema=schema)
         self._equipment.tools[made.name] = made
         return function

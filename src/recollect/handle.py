@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
 from contextlib import aclosing
 from datetime import datetime
-from functools import cache, cached_property
+from functools import cache
 from typing import TYPE_CHECKING, Any
 
 import msgspec
@@ -37,29 +37,29 @@ class Models:
         make_embedder: Callable[[], Embedder],
         make_counter: Callable[[], Counter],
         embedder_named: Callable[[str], Embedder | None],
-        make_language: Callable[[str, str | None], LanguageModel | None] = lambda *_: None,
+        make_language: Callable[[str, str | None], LanguageModel | None] = lambda _tenant, _model: None,
     ) -> None:
-        self._make_embedder = make_embedder
-        self._make_counter = make_counter
-        self._embedder_named = embedder_named
+        self._make_embedder = cache(make_embedder)
+        self._make_embedders = cache(lambda: Embedders(self.embedder, embedder_named))
+        self._make_counter = cache(make_counter)
         self._make_language = cache(make_language)
 
-    @cached_property
+    @property
     def embedder(self) -> Embedder:
         """Turns text into vectors, as the settings say."""
         return self._make_embedder()
 
     def language(self, tenant: str, model: str | None = None) -> LanguageModel | None:
-        """Answers prompts, within the tenant's budget; None where everything goes the offline way. ``model`` is one
-        that an agent has for itself."""
+        """Answers prompts, within the tenant's budget; None where everything goes the offline way. ``model`` is
+        one that an agent has for itself."""
         return self._make_language(tenant, model)
 
-    @cached_property
+    @property
     def embedders(self) -> Embedders:
         """The same, and what served before it."""
-        return Embedders(self.embedder, self._embedder_named)
+        return self._make_embedders()
 
-    @cached_property
+    @property
     def counter(self) -> Counter:
         """Counts tokens."""
         return self._make_counter()
@@ -180,16 +180,16 @@ class Chat:
         """A whole turn: store the message, fetch the context, let the agent answer, save what it says and does.
 
         ``key`` makes it exactly-once: the same call again gives the saved reply, or goes on where it broke off.
-        Unavailable if the model is; Busy while another message of this conversation is being answered. Whoever stops
-        waiting does not stop it.
+        Unavailable if the model is; Busy while another message of this conversation is being answered. Whoever
+        stops waiting does not stop it.
         """
         from recollect.chat.turn import say
 
         return self._heard(await say(self._desk, message, key))
 
     async def stream(self, message: str, *, key: str | None = None) -> AsyncGenerator[Event]:
-        """The same, event by event: ``Started``, ``Piece`` of text, ``ToolCalled``, ``ToolAnswered``, and ``Done`` with
-        the reply, which is saved then."""
+        """The same, event by event: ``Started``, ``Piece`` of text, ``ToolCalled``, ``ToolAnswered``, and ``Done``
+        with the reply, which is saved then."""
         from recollect.chat.turn import stream
 
         async with aclosing(stream(self._desk, message, key)) as events:

@@ -54,7 +54,7 @@ class Recollect(Door):
         What is not given comes from the environment (``RECOLLECT_…``). An embedded database is migrated as it
         is opened; another one only with ``migrate=True`` or by ``recollect migrate``. ``model`` is a language
         model: ``"openai:<model>"``, a LangChain chat model, or a ``LanguageModel`` of your own; none is needed.
-        ``tools`` are functions that agents may use; ``handlers`` do the actions of workflows outside, by their names.
+        ``tools`` are functions that agents may use; ``handlers`` do the actions of workflows, by their names.
         """
         given: dict[str, object] = {
             "database": database,

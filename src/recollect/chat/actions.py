@@ -1,4 +1,4 @@
-"""Guarded actions of a workflow: the step, the status, a system message and what is to happen outside, together."""
+"""Guarded actions of a workflow: step, status, a system message and what is to happen outside, together."""
 
 from __future__ import annotations
 
@@ -40,15 +40,15 @@ async def act(
         done = None if key is None else await transaction.row("outbox_by_key", desk.conversation, key)
         if done is not None and done["action"] != action:
             raise KeyReused(str(key))
-        if done is None:
+        if done is not None:
+            state, refused = None, []
+        else:
             state, refused = await perform(
                 transaction, desk.caller, desk.conversation, action, arguments, why, key=key, version=version
             )
-    if done is not None:
-        return await states.read(desk.database, desk.caller, desk.conversation)
     if refused:
         raise Refused(refused[0])
-    return state
+    return state or await states.read(desk.database, desk.caller, desk.conversation)
 
 
 async def perform(

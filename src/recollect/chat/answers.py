@@ -1,5 +1,5 @@
-"""What a model says when a workflow leads: ``{"response", "stateUpdate"}``. The schema that it is asked to follow, and
-how an answer is read, whole or piece by piece. Pure.
+"""What a model says when a workflow leads: ``{"response", "stateUpdate"}``. The schema that it is asked to follow,
+and how an answer is read. Pure.
 """
 
 from __future__ import annotations
@@ -23,8 +23,9 @@ _MOST_BRACES = 50
 _DECODER = json.JSONDecoder(strict=False)
 
 HOW = (
-    "Answer with a JSON object. `response` is what you say to the user. `stateUpdate` is what this message changes in "
-    "the state: only fields that are new or different, null for all others. Never write what the user did not say."
+    "Answer with a JSON object. `response` is what you say to the user. `stateUpdate` is what this message "
+    "changes in the state: only fields that are new or different, null for all others. Never write what the user "
+    "did not say."
 )
 
 
@@ -75,12 +76,10 @@ def read_answer(text: str) -> Read:
 
 def _found(text: str) -> dict[str, Any] | None:
     """The JSON object in an answer, whatever is around it; the one with a response, if there are several."""
-    objects = [value for value in _objects(text) if isinstance(value, dict)]
-    named = [one for one in objects if "response" in one or "stateUpdate" in one]
-    return next(iter(named), None)
+    return next((one for one in _objects(text) if "response" in one or "stateUpdate" in one), None)
 
 
-def _objects(text: str) -> Iterator[Any]:
+def _objects(text: str) -> Iterator[dict[str, Any]]:
     start = text.find("{")
     for _ in range(_MOST_BRACES):
         if start < 0:
@@ -90,7 +89,7 @@ def _objects(text: str) -> Iterator[Any]:
         except (ValueError, RecursionError):
             end = start + 1
         else:
-            yield value
+            yield value  # it begins with a brace, so it is an object
         start = text.find("{", end)
 
 
@@ -114,7 +113,7 @@ def _without_nulls(value: Any) -> Any:
 def _strict(schema: Mapping[str, Any]) -> dict[str, Any]:
     kept = {name: value for name, value in schema.items() if name not in _CHECKED_LATER}
     if kept.get("type") == "object":
-        properties = kept.get("properties") or {}
+        properties: dict[str, Any] = kept.get("properties", {})
         if not properties:
             # A strict schema cannot describe an object of any form; as text it can come all the same.
             return {"type": "string", "description": "A JSON object, as text"}
@@ -138,6 +137,6 @@ def _object(properties: dict[str, Any]) -> dict[str, Any]:
 
 
 def _kind(value: object) -> str:
-    return {list: "a list", str: "text", bool: "true or false", int: "a number", float: "a number"}.get(
-        type(value), "something else"
+    return (
+        "a list" if isinstance(value, list) else "text" if isinstance(value, str) else "a number or true or false"
     )

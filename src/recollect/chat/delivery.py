@@ -1,5 +1,5 @@
-"""Deliver what is in the outbox: to the handler that was registered for it, or as a signed request to the operator's
-address. At least once: whoever receives it can tell a repetition by its id.
+"""Deliver what is in the outbox: to the handler that was registered for it, or as a signed request to the
+operator's address. At least once: whoever receives it can tell a repetition by its id.
 """
 
 from __future__ import annotations
@@ -86,7 +86,7 @@ def _post(webhook: Webhook, tenant: str, entry: Delivery) -> None:
 class _NoRedirects(urllib.request.HTTPRedirectHandler):
     """The operator named one address; nobody else decides on another."""
 
-    def redirect_request(self, *_: Any) -> None:
+    def redirect_request(self, req: Any, fp: Any, code: Any, msg: Any, headers: Any, newurl: Any) -> None:
         """Never."""
 
 

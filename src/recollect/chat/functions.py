@@ -44,14 +44,14 @@ def tool_from(
     """A function with type hints and a docstring as a tool; with ``schema``, the arguments are described by it and
     handed over as they come. It may be asynchronous; a blocking one runs in a thread.
     """
-    name = name or getattr(function, "__name__", "")
-    if not _NAME.fullmatch(name):
+    named: str = name or getattr(function, "__name__", "")
+    if not _NAME.fullmatch(named):
         raise Invalid("tool", "needs a name of at most 64 letters, digits, _ and -; give one with name=…")
-    about = inspect.cleandoc(description or function.__doc__ or name)[:MAX_DESCRIPTION]
-    hints = _hints(function, name)
+    about = inspect.cleandoc(description or function.__doc__ or named)[:MAX_DESCRIPTION]
+    hints = _hints(function, named)
     context = next((one for one, hint in hints.items() if hint is Asking), None)
-    taken = _struct(function, name, hints) if schema is None else None
-    parameters = dict(schema) if taken is None else parameters_of(taken)
+    taken = _struct(function, named, hints) if schema is None else None
+    parameters = dict(schema or {}) if taken is None else parameters_of(taken)
 
     async def run(asking: Asking, text: str) -> object:
         given = read_arguments(text, dict[str, Any]) if taken is None else _fields(read_arguments(text, taken))
@@ -62,7 +62,7 @@ def tool_from(
         result = await asyncio.to_thread(function, **given)
         return await result if inspect.isawaitable(result) else result
 
-    return Tool(name=name, description=about, parameters=parameters, run=run)
+    return Tool(name=named, description=about, parameters=parameters, run=run)
 
 
 def parameters_of(taken: type[Any]) -> dict[str, Any]:

@@ -28,7 +28,7 @@ class Reply(msgspec.Struct, frozen=True, kw_only=True):
     context: Context | None = None
     """What was sent to the model; None for a reply that was saved before and is given again."""
     tokens: dict[str, int] = {}
-    """What each section of the context cost, their total, the tools, and what the model counted: sent, received."""
+    """What each section of the context cost, their total, the tools, and what the model says: sent, received."""
     model: str
     problems: list[str] = []
     """What went wrong on the way, without any text of messages."""

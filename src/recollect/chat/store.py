@@ -6,7 +6,7 @@ import asyncio
 import contextlib
 from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
 from contextlib import asynccontextmanager
-from typing import Any
+from typing import Any, cast
 from uuid import UUID
 
 import msgspec
@@ -18,6 +18,7 @@ from recollect.conversations.append import append_within
 from recollect.conversations.incoming import Draft, draft, fingerprint
 from recollect.errors import Busy, Conflict, KeyReused, NotFound, Overloaded, RecollectError, Unavailable
 from recollect.ids import new_id
+from recollect.recall.pack import SECTIONS
 from recollect.records import Caller, Message
 from recollect.storage.database import Database, Row, Transaction
 from recollect.storage.rows import decoded, message_from
@@ -102,7 +103,7 @@ async def finish(
     change: Callable[[Transaction], Awaitable[list[str]]],
 ) -> list[str]:
     """Save the messages, what they ``change`` in the state, and the record, in one transaction; returns what was
-    refused. If the connection breaks, it is tried again: the turn itself tells whether the broken try came through.
+    refused. If the connection breaks, it is tried again: the turn tells whether the broken try came through.
     """
     ids = [new_id() for _ in messages]
     for tried in range(1, TRIES + 1):
@@ -217,7 +218,8 @@ def united(patches: Sequence[Any]) -> dict[str, Any] | None:
 def _over(old: Any, new: Any) -> Any:
     if not (isinstance(old, dict) and isinstance(new, dict)):
         return new
-    return {**old, **{name: _over(old.get(name), value) for name, value in new.items()}}
+    before, after = cast("dict[str, Any]", old), cast("dict[str, Any]", new)
+    return {**before, **{name: _over(before.get(name), value) for name, value in after.items()}}
 
 
 def _turn(conversation: str, row: Row) -> Turn:
@@ -231,12 +233,17 @@ def _turn(conversation: str, row: Row) -> Turn:
         first=row["first_seq"],
         last=row["last_seq"],
         model=row["model"],
-        tokens=decoded(row["tokens"]),
+        tokens=_in_order(decoded(row["tokens"])),
         problems=decoded(row["problems"]),
         seconds=None if row["seconds"] is None else round(row["seconds"], 3),
         started_at=row["started_at"],
         ended_at=row["ended_at"],
     )
+
+
+def _in_order(tokens: dict[str, int]) -> dict[str, int]:
+    """As a context has it; the database sorts by other rules."""
+    return {name: tokens[name] for name in dict.fromkeys([*SECTIONS, "total", *tokens]) if name in tokens}
 
 
 def _json(value: object) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Sequence
-from typing import Any, Literal
+from typing import Any, Literal, cast
 
 import msgspec
 
@@ -116,9 +116,9 @@ class Toolbox:
         return [
             _tool(
                 "manage_long_term_memory",
-                "Your notes about this user: one markdown document, which you see in every conversation with them. "
-                "`content` is for overwrite, append, prepend and replace_section_by_header; `section_header` for the "
-                "two operations on a section.",
+                "Your notes about this user: one markdown document, which you see in every conversation with "
+                "them. `content` is for overwrite, append, prepend and replace_section_by_header; "
+                "`section_header` for the two operations on a section.",
                 ManageNotes,
                 self._manage_notes,
             ),
@@ -130,7 +130,7 @@ class Toolbox:
             ),
             _tool(
                 "remember",
-                "Keep one short fact about this user, for all conversations to come, such as `user is vegetarian`.",
+                "Keep one short fact about this user for all conversations to come, such as `user is vegetarian`.",
                 Remember,
                 self._remember,
             ),
@@ -151,8 +151,8 @@ class Toolbox:
         }
         update = Tool(
             name="update_state",
-            description="Change the state of this conversation: the step, and fields of the draft; null deletes one. "
-            "Not needed if your answer carries a stateUpdate.",
+            description="Change the state of this conversation: the step, and fields of the draft; null deletes "
+            "one. Not needed if your answer carries a stateUpdate.",
             parameters=patch,
             run=self._update_state,
         )
@@ -244,7 +244,7 @@ class Toolbox:
     async def _update_state(self, _: Asking, text: str) -> str:
         given = read_arguments(text, dict[str, Any])
         inner = given.get("stateUpdate")
-        refused = self._working.update(inner if isinstance(inner, dict) else given)
+        refused = self._working.update(cast("object", inner) if isinstance(inner, dict) else given)
         current = self._working.current
         summary = "" if current is None else current.state().summary
         return "\n".join([*(f"refused: {one}" for one in refused), summary])

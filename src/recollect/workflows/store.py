@@ -94,8 +94,8 @@ async def act_within(
     cause: Cause,
     version: int | None = None,
 ) -> tuple[State, list[str]]:
-    """A guarded action inside the transaction of something larger: the state after it, and why it was refused, if it
-    was; a refusal is recorded. ``version`` is the one that its caller has seen.
+    """A guarded action inside the transaction of something larger: the state after it, and why it was refused, if
+    it was; a refusal is recorded. ``version`` is the one that its caller has seen.
     """
     current = await _locked(transaction, conversation)
     _check_version(current, version)

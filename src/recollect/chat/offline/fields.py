@@ -34,17 +34,19 @@ _CUT = re.compile(
 _WHEN = re.compile(r"\b(?:by|before|until|due|para el|antes|hasta|a más tardar)\b", re.IGNORECASE)
 _MORE = re.compile(r"\b(?:also|too|additionally|add|más|mas|también|tambien|además|añade|agrega)\b", re.IGNORECASE)
 _ASKS = re.compile(
-    r"^\s*(?:let's |please |por favor )?(?:ask|use|choose|pick|select|invite|send it to|it is|it's|they are|we choose|"
+    r"^\s*(?:let's |please |por favor )?(?:ask|use|choose|pick|select|invite|send it to|it is|it's|they are|"
+    r"we choose|"
     r"pregunta a|invita a|elige|elegimos|usa|es|son|queremos|we want|we need|need|necesitamos|call it|llámalo)\s+",
     re.IGNORECASE,
 )
 _QUESTION = re.compile(
-    r"[?¿]|^\s*(?:what|when|who|where|which|how|why|do you|did i|can you|qué|que me|cuándo|quién|dónde|cuál|cómo)\b",
+    r"[?¿]|^\s*(?:what|when|who|where|which|how|why|do you|did i|can you|qué|que me|cuándo|quién|dónde|cuál|"
+    r"cómo)\b",
     re.IGNORECASE,
 )
 _SMALL_TALK = re.compile(
-    r"^\W*(?:hello|hi|hey|good (?:morning|afternoon|evening)|hola|buenas|buenos días|thanks?(?: you)?|gracias|ok(?:ay)?|"
-    r"yes|no|sí|si|vale|bye|adiós|help|ayuda|start|empecemos|let's (?:start|go|begin))\W*$",
+    r"^\W*(?:hello|hi|hey|good (?:morning|afternoon|evening)|hola|buenas|buenos días|thanks?(?: you)?|gracias|"
+    r"ok(?:ay)?|yes|no|sí|si|vale|bye|adiós|help|ayuda|start|empecemos|let's (?:start|go|begin))\W*$",
     re.IGNORECASE,
 )
 _MONEY_NAMES = re.compile(r"budget|cost|price|amount|presupuesto|precio", re.IGNORECASE)
@@ -85,10 +87,9 @@ def is_question(message: str) -> bool:
 def _named(known: Sequence[Field], message: str, today: date) -> Iterator[tuple[str, Any]]:
     """``the budget is 50000 and the deadline is next Friday``."""
     places = _mentions(known, message)
-    for (field, _, start), ends in zip(
-        places, [*(begin for _, begin, _ in places[1:]), len(message)], strict=True
-    ):
-        text = _TAIL.sub("", message[start:ends])
+    ends = [begin for _, begin, _ in places[1:]] + [len(message)]
+    for (field, _, start), end in zip(places, ends, strict=False):
+        text = _TAIL.sub("", message[start:end])
         if field.schema.get("type") == "string" and not _LONG.search(field.name):
             text = _SENTENCE.split(text)[0]
         value = values.value_of(field.schema, field.name, text, today)
@@ -126,9 +127,12 @@ def _unnamed(
         elif values.is_date(field.schema, field.name) and _WHEN.search(message):
             if day := values.date_of(message, today):
                 yield field.path, day
-        elif field.schema.get("type") in ("number", "integer") and _MONEY_NAMES.search(field.name):
-            if values.is_money(message):
-                yield field.path, _money(message)
+        elif _is_money(field) and values.is_money(message):
+            yield field.path, _money(message)
+
+
+def _is_money(field: Field) -> bool:
+    return field.schema.get("type") in ("number", "integer") and _MONEY_NAMES.search(field.name) is not None
 
 
 def _things(field: Field, message: str, topic: re.Match[str] | None, today: date) -> list[Any] | None:

@@ -64,7 +64,7 @@ _KNOWN: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
     "deadline": (("deadline", "due date"), ("fecha límite", "fecha limite", "plazo")),
     "items": (("items", "products"), ("artículos", "articulos", "productos")),
     "vendorsSelected": (("vendors", "vendor", "suppliers"), ("proveedores", "proveedor")),
-    "deliveryDays": (("delivery days", "delivery time", "delivery"), ("días de entrega", "plazo de entrega", "entrega")),
+    "deliveryDays": (("delivery days", "delivery time", "delivery"), ("días de entrega", "entrega")),
     "paymentTerms": (("payment terms", "payment"), ("condiciones de pago", "pago")),
     "warranty": (("warranty",), ("garantía", "garantia")),
     "otherRequirements": (("other requirements",), ("otros requisitos",)),

@@ -19,11 +19,11 @@ _TEXTS: dict[str, tuple[str, str]] = {
         "Aquí no tengo un modelo de lenguaje: busco en lo que recuerdo y sigo reglas sencillas.",
     ),
     "known": ("This is what I find about it:", "Esto es lo que encuentro:"),
-    "nothing": ("I find nothing about that in what I remember.", "No encuentro nada sobre eso en lo que recuerdo."),
+    "nothing": ("I find nothing about that in what I remember.", "No encuentro nada de eso en lo que recuerdo."),
     "kept": ("I have kept what you said.", "He guardado lo que has dicho."),
     "noted": ("Noted: {what}.", "Anotado: {what}."),
     "ask": ("What is the {what}?", "¿Cuál es: {what}?"),
-    "ask_list": ("What are the {what}? Several are fine, with commas.", "¿Cuáles son: {what}? Puedes dar varios, con comas."),
+    "ask_list": ("Which {what}? Several are fine, with commas.", "¿Qué {what}? Puedes dar varios, con comas."),
     "ask_things": (
         "What is needed, and how many? For example: 20 laptops and 5 monitors.",
         "¿Qué hace falta, y cuánto? Por ejemplo: 20 portátiles y 5 monitores.",

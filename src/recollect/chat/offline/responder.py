@@ -24,6 +24,8 @@ from recollect.workflows.definition import Workflow
 MOST_HITS = 4
 MOST_NOTES = 2
 MAX_QUERY = 2000
+#: Small words of both languages.
+_SHARED = re.compile(r"\b(?:a|me|no)\b", re.IGNORECASE)
 _WORD = re.compile(r"[^\W\d_]{4,}")
 
 
@@ -57,7 +59,7 @@ class Responder:
     async def answer(self, message: str, asked: int) -> Answer:
         """What to say; what it wants of the state is in ``working`` then."""
         before = self._last_reply()
-        language = language_of(message) or before.get("language") or "en"
+        language = language_of(_SHARED.sub(" ", message)) or before.get("language") or "en"
         current = self._working.current
         workflow = None if current is None else current.workflow
         lines = [] if workflow is not None and before else [phrases.say("who", language)]

@@ -22,12 +22,12 @@ _MONEY = re.compile(
 _SEPARATOR = re.compile(r"\s*(?:,|;|\n|\+|&|\band\b|\by\b|\be\b)\s*", re.IGNORECASE)
 _COUNTS = {
     "a": 1, "an": 1, "one": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7, "eight": 8,
-    "nine": 9, "ten": 10, "twelve": 12, "twenty": 20, "un": 1, "una": 1, "uno": 1, "dos": 2, "tres": 3, "cuatro": 4,
-    "cinco": 5, "seis": 6, "siete": 7, "ocho": 8, "nueve": 9, "diez": 10, "doce": 12, "veinte": 20,
+    "nine": 9, "ten": 10, "twelve": 12, "twenty": 20, "un": 1, "una": 1, "uno": 1, "dos": 2, "tres": 3,
+    "cuatro": 4, "cinco": 5, "seis": 6, "siete": 7, "ocho": 8, "nueve": 9, "diez": 10, "doce": 12, "veinte": 20,
 }  # fmt: skip
 _QUANTITY = re.compile(
-    rf"(?:about |around |some |unos |unas )?(?P<count>\d[\d.,]*|{'|'.join(_COUNTS)})\s*(?:x|units? of|unidades de)?\s+"
-    r"(?P<what>[^\W\d].*)",
+    rf"(?:about |around |some |unos |unas )?(?P<count>\d[\d.,]*|{'|'.join(_COUNTS)})\s*"
+    r"(?:x|units? of|unidades de)?\s+(?P<what>[^\W\d].*)",
     re.IGNORECASE,
 )
 _DETAIL = re.compile(r"\s+(?:with|con)\s+", re.IGNORECASE)
@@ -124,9 +124,10 @@ def list_of(schema: Mapping[str, Any], name: str, text: str, today: date) -> lis
 
 
 def counted_things(text: str) -> bool:
-    """Whether every entry of a list has a quantity: "20 laptops and 5 monitors"."""
+    """Whether every entry of a list has a quantity: "20 laptops and 5 monitors"; "a laptop" may be anything."""
     entries = [one for one in _SEPARATOR.split(text.strip(" .!")) if one]
-    return bool(entries) and all(_QUANTITY.fullmatch(one) for one in entries)
+    counts = [match["count"].lower() if (match := _QUANTITY.fullmatch(one)) else None for one in entries]
+    return None not in counts and any(count not in ("a", "an", "un", "una") for count in counts)
 
 
 def _thing(text: str, known: Mapping[str, Any]) -> dict[str, Any] | None:
