@@ -68,10 +68,10 @@ class Rounds:
             if answer.tool_calls and not last:
                 prompt = [*prompt, *await self._use_tools(answer)]
                 continue
+            read = self._read(answer)
             if answer.tool_calls:
                 said.problems.append(f"the model still calls tools after {said.rounds} rounds")
-            read = self._read(answer)
-            if read.problem is not None:
+            elif read.problem is not None:
                 said.problems.append(read.problem)
             if read.text:
                 if read.update:
