@@ -216,7 +216,9 @@ def equipment_for(
     """What turns work with beside the store and the models."""
     made = [one if isinstance(one, Tool) else tool_from(one) for one in tools]
     webhook = None
-    if settings.webhook_url is not None and settings.webhook_secret is not None:
+    if settings.webhook_url is not None:
+        if not settings.webhook_secret:
+            raise Invalid("webhook_secret", "is missing; what goes to webhook_url is signed with it")
         webhook = Webhook(settings.webhook_url, settings.webhook_secret)
     limits = Limits(seconds=settings.turn_timeout, lease=settings.turn_lease)
     return Equipment({one.name: one for one in made}, handlers, webhook, limits)

@@ -121,11 +121,8 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
             raise Invalid("embedder", "must be wordllama, or openai:<model>:<dimension> like openai:bge-small:384")
         if self.model is not None and not is_model(self.model):
             raise Invalid("model", "must be openai:<model>, like openai:gpt-4o-mini")
-        if self.webhook_url is not None:
-            if not re.fullmatch(r"https?://[^\s/]\S*", self.webhook_url):
-                raise Invalid("webhook_url", "must be an address like https://example.com/hook")
-            if not self.webhook_secret:
-                raise Invalid("webhook_secret", "is missing; announcements are signed with it")
+        if self.webhook_url is not None and not re.fullmatch(r"https?://[^\s/]\S*", self.webhook_url):
+            raise Invalid("webhook_url", "must be an address like https://example.com/hook")
         for name, least, most in _RANGES:
             value = getattr(self, name)
             if value is not None and not least <= value <= most:

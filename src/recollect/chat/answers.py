@@ -49,7 +49,7 @@ def answer_schema(workflow: Workflow) -> dict[str, Any]:
     return _object({"response": {"type": "string"}, "stateUpdate": _nullable(update)})
 
 
-def read_answer(text: str) -> Read:
+def read_answer(text: str, draft_name: str = "draft") -> Read:
     """An answer that should be of the form; one that is not is taken as plain words, if it is not broken JSON."""
     stripped = text.strip()
     found = _found(stripped)
@@ -71,7 +71,7 @@ def read_answer(text: str) -> Read:
     if update is not None and not isinstance(update, dict):
         problem = problem or f"the model's state update is {_kind(update)}, not an object"
         update = None
-    return Read(response.strip(), _without_nulls(cast("dict[str, Any] | None", update)), problem)
+    return Read(response.strip(), _patch(cast("dict[str, Any] | None", update), draft_name), problem)
 
 
 def _found(text: str) -> dict[str, Any] | None:
@@ -98,6 +98,13 @@ def _decoded(text: str) -> object:
         return msgspec.json.decode(text)
     except (msgspec.DecodeError, UnicodeEncodeError, RecursionError):
         return text
+
+
+def _patch(update: dict[str, Any] | None, draft_name: str) -> dict[str, Any] | None:
+    patch = _without_nulls(update)
+    if patch and isinstance(patch.get(draft_name), str):
+        patch[draft_name] = _decoded(patch[draft_name])
+    return patch
 
 
 def _without_nulls(value: Any) -> Any:

@@ -111,7 +111,7 @@ class Rounds:
 
     def _read(self, answer: Answer) -> Read:
         if self._workflow is not None:
-            return read_answer(answer.text)
+            return read_answer(answer.text, self._workflow.draft_name)
         text = answer.text.strip()
         return Read(text, problem=None if text else "the model said nothing")
 

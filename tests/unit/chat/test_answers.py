@@ -73,3 +73,5 @@ def test_a_draft_of_any_form_comes_as_text() -> None:
     workflow = parse("free", {"start": "a", "steps": [{"name": "a"}]})
     draft = answer_schema(workflow)["properties"]["stateUpdate"]["anyOf"][0]["properties"]["draft"]
     assert draft["anyOf"][0]["type"] == "string"
+    text = json.dumps({"response": "x", "stateUpdate": {"draft": '{"size": 3}'}})
+    assert read_answer(text).update == {"draft": {"size": 3}}

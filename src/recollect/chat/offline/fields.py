@@ -100,6 +100,8 @@ def _named(known: Sequence[Field], message: str, today: date) -> Iterator[tuple[
 def _mentions(known: Sequence[Field], message: str) -> list[tuple[Field, int, int]]:
     """Which fields are named, where each mention begins, and where its value does."""
     by_label = {label: field for field in reversed(known) for label in field.labels}
+    if not by_label:
+        return []
     labels = "|".join(map(re.escape, sorted(by_label, key=len, reverse=True)))
     pattern = re.compile(rf"{_BEFORE}\b(?P<label>{labels}){_VERB}", re.IGNORECASE)
     return [(by_label[match["label"].lower()], match.start(), match.end()) for match in pattern.finditer(message)]
