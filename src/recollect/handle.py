@@ -36,7 +36,7 @@ class Models:
         self,
         make_embedder: Callable[[], Embedder],
         make_counter: Callable[[], Counter],
-        embedder_named: Callable[[str], Embedder | None],
+        embedder_named: Callable[[str], Embedder | None] = lambda _: None,
         make_language: Callable[[str, str | None], LanguageModel | None] = lambda _tenant, _model: None,
     ) -> None:
         self._make_embedder = cache(make_embedder)

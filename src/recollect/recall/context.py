@@ -12,13 +12,16 @@ from recollect import inputs
 from recollect.errors import Invalid, NotFound
 from recollect.models.generations import Embedders
 from recollect.ports import Counter, Embedder
-from recollect.recall.memories import MAX_QUERY, RELATED, Found, ranked, search_arguments
+from recollect.recall.memories import MAX_QUERY, RELATED, Found, found_in, ranked, search_arguments
 from recollect.recall.pack import MOST_MEMORIES, Context, Sections, pack
 from recollect.records import Caller, Hit, Message
 from recollect.storage.database import Database, Row
 
+#: So many characters are counted in about a millisecond, which is not worth a thread: on a busy machine it is
+#: started late.
+COUNTED_AT_ONCE = 20_000
+
 _messages = msgspec.json.Decoder(list[Message])
-_found = msgspec.json.Decoder(Found)
 
 
 class Fetched(msgspec.Struct, frozen=True, kw_only=True):
@@ -65,11 +68,11 @@ async def fetch(
         window = inputs.amount("window", window, least=0)
 
     async def search(embedder: Embedder) -> tuple[str | None, tuple[Row, Found]]:
-        asked = await search_arguments(embedder, message[:MAX_QUERY], None)
+        asked = await search_arguments(embedder, message[:MAX_QUERY], None, RELATED)
         rows = await database.call("fetch_context", caller.tenant, conversation, window, *asked)
         if not rows:
             raise NotFound("conversation", conversation)
-        found = _found.decode(rows[0]["memories"])
+        found = found_in(rows[0]["memories"])
         return found.serving, (rows[0], found)
 
     (row, found), embedder = await embedders.ask(caller.tenant, search)
@@ -103,7 +106,11 @@ async def packed(fetched: Fetched, message: str, budget: int | None, counter: Co
             "date": datetime.now(UTC).date().isoformat(),
         },
     )
-    return await asyncio.to_thread(pack, sections, fetched.budget if budget is None else budget, counter)
+    room = fetched.budget if budget is None else budget
+    texts = [sections.instructions, sections.notes, state, message, *(one.content for one in sections.window)]
+    if sum(map(len, texts)) <= COUNTED_AT_ONCE:
+        return pack(sections, room, counter)
+    return await asyncio.to_thread(pack, sections, room, counter)
 
 
 def _said_already(recent: list[Message], message: str) -> bool:

@@ -11,6 +11,7 @@ from recollect.workflows.definition import Workflow
 from recollect.workflows.schema import Schema, check_schema, describes, problems
 
 MAX_STEPS = 100
+MAX_MOVES = 500
 MAX_TITLE = 200
 MAX_DESCRIPTION = 2000
 
@@ -55,6 +56,10 @@ def checked(workflow: Workflow) -> Workflow:
 def _check_names(workflow: Workflow) -> None:
     if not 1 <= len(workflow.steps) <= MAX_STEPS:
         raise Invalid("workflow.steps", f"must be 1 to {MAX_STEPS}, not {len(workflow.steps)}")
+    if (moves := sum(len(step.moves) for step in workflow.steps)) > MAX_MOVES:
+        raise Invalid("workflow.steps", f"have {moves} moves together; at most {MAX_MOVES} are allowed")
+    if len(workflow.actions) > MAX_STEPS:
+        raise Invalid("workflow.actions", f"are {len(workflow.actions)}; at most {MAX_STEPS} are allowed")
     _check_texts("workflow", workflow.title, workflow.description)
     for place, step in enumerate(workflow.steps):
         where = f"workflow.steps[{place}]"

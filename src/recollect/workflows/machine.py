@@ -10,13 +10,15 @@ import msgspec
 from recollect import inputs
 from recollect.errors import Invalid
 from recollect.workflows.definition import Action, Kind, Move, Workflow
-from recollect.workflows.merge import field_of, merged, pieces
+from recollect.workflows.merge import field_of, merged, pieces, plain
 from recollect.workflows.records import Snapshot
 from recollect.workflows.schema import problems
 
 MAX_ACTION = 1000
-#: How many pieces of a model's update are tried one by one before the rest is dropped.
-MAX_TRIES = 200
+#: How many pieces of a model's update are tried one by one before the rest is dropped; of a large draft fewer, so
+#: that nobody else waits for it.
+MAX_TRIES = 50
+MAX_TRIED_BYTES = 512 << 10
 
 
 class Refusal(msgspec.Struct, frozen=True):
@@ -161,7 +163,7 @@ def _parts(workflow: Workflow | None, patch: object, forgiving: bool) -> tuple[d
             beside[str(name)] = value
         elif part is None:
             names = ", ".join(dict.fromkeys([*known, *ids]))
-            refused.append(Refusal(str(name)[:80], f"is not a part of a state; it has {names}"))
+            refused.append(Refusal(plain(name), f"is not a part of a state; it has {names}"))
         elif part in parts:
             refused.append(Refusal(str(name), "is there twice under two names; give one of them"))
         else:
@@ -195,10 +197,11 @@ def _salvaged(
     """As much of a patch as fits, tried in ever smaller pieces."""
     refused: list[Refusal] = []
     waiting = list(pieces(patch)) or [patch]
-    for tries in range(MAX_TRIES + 1):
+    most = min(MAX_TRIES, MAX_TRIED_BYTES // (len(msgspec.json.encode(draft)) + 1))
+    for tries in range(most + 1):
         if not waiting:
             break
-        if tries == MAX_TRIES:
+        if tries == most:
             refused.append(Refusal(name, f"{len(waiting)} more fields were not tried"))
             break
         piece = waiting.pop(0)
@@ -206,7 +209,7 @@ def _salvaged(
         if problem is not None and (smaller := list(pieces(piece))):
             waiting = smaller + waiting
         elif problem is not None:
-            where = problem.field if problem.field.startswith(name) else field_of(piece, name)
+            where = field_of(piece, name) if problem.field == name else problem.field
             refused.append(Refusal(where, problem.problem))
     return draft, refused
 
@@ -216,15 +219,24 @@ def _fitting(
 ) -> tuple[dict[str, Any], Refusal | None]:
     """The draft with a patch merged in if that fits, else the draft as it was and what is wrong."""
     try:
-        inputs.json_text(name, patch)
-        changed = merged(draft, patch)
-        inputs.json_text(name, changed)
+        changed = _merged(name, draft, patch)
     except Invalid as error:
         return draft, Refusal(error.field, error.problem)
     if workflow is not None:
-        for problem in problems(workflow.draft, changed, name):
+        # The rest fitted before, and a draft as a whole has no rule of its own: it begins empty.
+        touched = {field: changed[field] for field in patch if field in changed}
+        for problem in problems(workflow.draft, touched, name):
             return draft, Refusal(problem.where, problem.what)
     return changed, None
+
+
+def _merged(name: str, target: dict[str, Any], patch: dict[str, Any]) -> dict[str, Any]:
+    """Both together, if they are JSON of a size that is kept. Neither is too deep, so neither is the sum."""
+    inputs.json_text(name, patch)
+    changed = merged(target, patch)
+    if (size := len(msgspec.json.encode(changed))) > inputs.MAX_JSON:
+        raise Invalid(name, f"would have {size:,} bytes as JSON; at most {inputs.MAX_JSON:,} are allowed")
+    return changed
 
 
 def _last_action(_: Snapshot, value: object) -> str | None:
@@ -236,11 +248,7 @@ def _metadata(before: Snapshot, value: object) -> dict[str, Any]:
         return {}
     if not isinstance(value, Mapping):
         raise Invalid("metadata", f"must be an object, not {type(value).__name__}")
-    patch = dict(cast("Mapping[str, Any]", value))
-    inputs.json_text("metadata", patch)
-    changed = merged(before.metadata, patch)
-    inputs.json_text("metadata", changed)
-    return changed
+    return _merged("metadata", before.metadata, dict(cast("Mapping[str, Any]", value)))
 
 
 def _no(before: Snapshot, problem: str, *, field: str = "step", by_rule: bool = True) -> Outcome:

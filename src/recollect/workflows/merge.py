@@ -44,5 +44,11 @@ def field_of(patch: Mapping[str, Any], before: str) -> str:
         if len(fields) != 1:
             break
         ((name, inner),) = fields.items()
-        path = f"{path}.{str(name)[:80]}"
+        path = f"{path}.{plain(name)}"
     return path
+
+
+def plain(name: object) -> str:
+    """A field's name as a message can carry it, whatever a model has made up."""
+    text = str(name)[:80]
+    return text if text.isprintable() else ascii(text)

@@ -8,6 +8,7 @@ from datetime import datetime
 from typing import Any, cast
 
 from recollect.errors import Invalid
+from recollect.workflows.merge import plain
 
 Schema = Mapping[str, Any]
 
@@ -115,9 +116,9 @@ def _object_problems(schema: Schema, value: dict[str, object], where: str) -> It
             yield from problems(known[name], item, f"{where}.{name}")
         elif others is False:
             listed = f"; it has {', '.join(known)}" if known else ""
-            yield Problem(f"{where}.{name[:80]}", f"is not a field of {where}{listed}")
+            yield Problem(f"{where}.{plain(name)}", f"is not a field of {where}{listed}")
         elif others is not True:
-            yield from problems(others, item, f"{where}.{name[:80]}")
+            yield from problems(others, item, f"{where}.{plain(name)}")
 
 
 def _list_problems(schema: Schema, value: list[object], where: str) -> Iterator[Problem]:

@@ -111,6 +111,7 @@ async def apply_update(
     """Apply a model's update inside the transaction of a turn. What is wrong in it is dropped and reported, and
     only a missing conversation raises: a bad answer of a model never corrupts a state.
     """
+    cause = Cause.of(cause)
     current = await _locked(transaction, conversation)
     outcome = machine.updated(current.workflow, current.snapshot, patch, cause.kind, forgiving=True)
     state = await _saved(transaction, caller, current, Asked("update", cause, patch), outcome)

@@ -329,6 +329,7 @@ async def test_no_answer_of_a_model_breaks_a_state(memory: Recollect, chat: Chat
             {"rfpDraft": {"title": "\ud800"}}, {"rfpDraft": {"budget": float("inf")}}, {"metadata": [1]},
             {"rfpDraft": {str(field): "x" for field in range(5000)}}, {"metadata": {"x": "y" * 70_000}},
             {"rfpDraft": {"description": "z" * (10 << 20)}}, {"lastAction": "a" * 2000}, {7: 7}, {"rfpDraft": {7: 7}},
+            {"a\0b": 1}, {"\ud800": 1}, {"rfpDraft": {"\0": 1}}, {"workflowStep": "\ud800"}, {"line\nbreak": 1},
         ),
         start=1,
     ):  # fmt: skip

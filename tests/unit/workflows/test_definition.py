@@ -111,6 +111,10 @@ def test_what_is_too_much() -> None:
     steps = [{"name": f"s{number}", "moves": [f"s{number + 1}"]} for number in range(100)]
     with pytest.raises(Invalid, match="1 to 100, not 101"):
         parse("x", {"start": "s0", "steps": [*steps, {"name": "s100"}]})
+    names = [f"s{number}" for number in range(30)]
+    steps = [{"name": name, "moves": [other for other in names if other != name]} for name in names]
+    with pytest.raises(Invalid, match="870 moves together; at most 500"):
+        parse("x", {"start": "s0", "steps": steps})
     with pytest.raises(Invalid, match="bytes"):
         parse("x", {"start": "a", "steps": [{"name": "a"}], "draft": {"type": "object", "title": "x" * 70_000}})
 

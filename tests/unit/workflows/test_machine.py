@@ -139,6 +139,13 @@ def test_a_models_update_is_taken_apart_only_as_far_as_needed() -> None:
     assert [refusal.field for refusal in outcome.refused] == ["draft.n"]
 
 
+def test_what_a_model_makes_up_is_named_in_plain_letters() -> None:
+    patch = {"a\0\ud800": 1, "rfpDraft": {"title": "x\0", "\n": 1, "budget": 5}}
+    outcome = updated(RFP, beginning(RFP), patch, "model", forgiving=True)
+    assert [refusal.field for refusal in outcome.refused] == [r"'a\x00\ud800'", "rfpDraft.title", r"rfpDraft.'\n'"]
+    assert outcome.after.draft == {"budget": 5}
+
+
 def test_a_flood_of_wrong_fields_is_given_up() -> None:
     patch = {"rfpDraft": {f"f{number}": 1 for number in range(MAX_TRIES * 3)}}
     refused = updated(RFP, beginning(RFP), patch, "model", forgiving=True).refused

@@ -92,4 +92,4 @@ order by created_at desc, id desc
 limit $10;
 
 -- name: find_memories
-select recollect.find_memories($1, $2, $3, $4, $5, $6, $7, $8, $9);
+select recollect.find_memories($1, $2, $3, $4, $5, $6, $7, $8, $9, $10);

@@ -141,10 +141,10 @@ end $$;
 -- The agent's settings, the notes, the newest messages, the summary if there is something older than those, the state,
 -- and the memories that could answer; no row if there is no such conversation. Where a workflow leads, its state says
 -- what matters, and the last three messages beside the newest question are enough.
-drop function recollect.fetch_context(text, uuid, int, text, text, text, timestamptz, int, text);
+drop function recollect.fetch_context;
 create function recollect.fetch_context(
-  p_tenant text, p_conversation uuid, p_window int, p_query text, p_vector text, p_model text, p_as_of timestamptz,
-  p_nearest int, p_names text)
+  p_tenant text, p_conversation uuid, p_window int, p_query text, p_vector real[], p_model text, p_as_of timestamptz,
+  p_nearest int, p_names text, p_least float8)
 returns table (user_id text, agent text, model text, instructions text, budget int, notes text, summary text,
                state json, messages json, memories json)
 language plpgsql as $$
@@ -194,7 +194,7 @@ begin
     select from recollect.messages m
     where m.tenant = p_tenant and m.conversation = p_conversation and (oldest is null or m.seq < oldest));
   memories := recollect.find_memories(p_tenant, talk.user_id, talk.agent, p_query, p_vector, p_model, p_as_of,
-                                      p_nearest, p_names);
+                                      p_nearest, p_names, p_least);
   return next;
 end $$;
 
