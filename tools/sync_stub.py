@@ -13,7 +13,7 @@ STUB = Path(__file__).parent.parent / "src" / "recollect" / "sync.pyi"
 
 HEAD = """\
 # Written by tools/sync_stub.py from recollect.handle and recollect.opening; do not edit.
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Mapping, Sequence
 from datetime import datetime
 from pathlib import Path
 from typing import Any, Self
@@ -64,7 +64,7 @@ def _class(name: str, source: type, more: list[str]) -> str:
             signature = str(inspect.signature(source.__dict__["open"].__func__)).replace("Opening", "Self")
             lines += ["    @classmethod", f"    def open{_plain(signature)}: ..."]
         elif inspect.isasyncgenfunction(member):
-            signature = _plain(str(inspect.signature(member))).replace("AsyncGenerator", "Iterator")
+            signature = _plain(str(inspect.signature(member))).replace("AsyncGenerator", "Generator")
             lines.append(f"    def {attribute}{signature}: ...")
         elif inspect.iscoroutinefunction(member) or attribute in PLAIN:
             lines.append(f"    def {attribute}{_plain(str(inspect.signature(member)))}: ...")

@@ -39,14 +39,14 @@ class Jobs:
         embedders: Callable[[], Embedders],
         language: Callable[[], LanguageModel | None],
         keeping: Keeping,
-        equipment: Equipment,
+        equipment: Equipment | None = None,
     ) -> None:
         self._database = database
         self._caller = caller
         self._embedders = embedders
         self._language = language
         self._keeping = keeping
-        self._equipment = equipment
+        self._equipment = equipment or Equipment()
 
     def by_kind(self) -> Mapping[str, Job]:
         """Each kind with what does it."""
