@@ -22,6 +22,7 @@ from recollect.records import Caller
 from recollect.storage.database import Database
 
 SECONDS = 15.0
+HANDLER_SECONDS = 60.0
 
 
 async def deliver(database: Database, caller: Caller, equipment: Equipment, id: str) -> str | None:
@@ -35,7 +36,8 @@ async def deliver(database: Database, caller: Caller, equipment: Equipment, id: 
     entry = delivery_from(row)
     handler = equipment.handlers.get(entry.action)
     if handler is not None:
-        await handler(entry)
+        async with asyncio.timeout(HANDLER_SECONDS):
+            await handler(entry)
         return "handler"
     if equipment.webhook is None:
         return None

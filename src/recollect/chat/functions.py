@@ -14,6 +14,8 @@ from recollect.chat.records import Asking
 from recollect.errors import Invalid
 
 MAX_DESCRIPTION = 2000
+#: What every agent has already.
+OURS = frozenset({"manage_long_term_memory", "recall", "remember", "forget", "update_state"})
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_-]{0,63}")
 #: Values, which msgspec quotes from what a model wrote.
 _QUOTED = re.compile(r"'.*'|`[^`]*`(?= - at)", re.DOTALL)
@@ -47,6 +49,8 @@ def tool_from(
     named: str = name or getattr(function, "__name__", "")
     if not _NAME.fullmatch(named):
         raise Invalid("tool", "needs a name of at most 64 letters, digits, _ and -; give one with name=…")
+    if named in OURS:
+        raise Invalid("tool", f"{named} is a tool that every agent has; give yours another name with name=…")
     about = inspect.cleandoc(description or function.__doc__ or named)[:MAX_DESCRIPTION]
     hints = _hints(function, named)
     context = next((one for one, hint in hints.items() if hint is Asking), None)

@@ -471,7 +471,9 @@ def test_what_cannot_be_a_tool_is_refused() -> None:
 
     def many(*what: str) -> None: ...
 
-    for function in (untyped, many, lambda: None):
+    def recall(query: str) -> None: ...
+
+    for function in (untyped, many, recall, lambda: None):
         with pytest.raises(Invalid, match="tool"):
             tool_from(function)  # pyright: ignore[reportUnknownArgumentType]
 

@@ -107,6 +107,16 @@ async def test_it_answers_from_memories_notes_and_messages(memory: Recollect) ->
     assert all(0 <= turn.tokens["memories"] < 200 for turn in await chat.turns())
 
 
+async def test_what_it_repeats_is_not_learned_again(memory: Recollect) -> None:
+    known = await memory.remember("user is allergic to peanuts", user="ana", agent="librarian")
+    chat = await memory.conversation(user="ana", agent="librarian")
+    for _ in range(5):
+        assert "peanuts" in (await chat.say("what am I allergic to?")).text
+    assert (await memory.digest(everything=True)).messages == 10
+    assert [one.id for one in (await memory.memories(user="ana", agent="librarian")).items] == [known.id]
+    assert (await memory.memory(known.id)).update_count == known.update_count
+
+
 async def test_a_question_during_a_workflow(memory: Recollect) -> None:
     await memory.remember("user prefers Lenovo laptops", user="ana", agent="buyer")
     await memory.configure_agent("buyer", workflow="rfp")

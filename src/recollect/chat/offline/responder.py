@@ -24,6 +24,8 @@ from recollect.workflows.definition import Workflow
 MOST_HITS = 4
 MOST_NOTES = 2
 MAX_QUERY = 2000
+#: Rules are for sentences; nobody fills in a form with a book.
+MAX_READ = 8000
 #: Small words of both languages.
 _SHARED = re.compile(r"\b(?:a|me|no)\b", re.IGNORECASE)
 _WORD = re.compile(r"[^\W\d_]{4,}")
@@ -58,6 +60,7 @@ class Responder:
 
     async def answer(self, message: str, asked: int) -> Answer:
         """What to say; what it wants of the state is in ``working`` then."""
+        message = message[:MAX_READ]
         before = self._last_reply()
         language = language_of(_SHARED.sub(" ", message)) or before.get("language") or "en"
         current = self._working.current
@@ -69,7 +72,8 @@ class Responder:
             lines += told
         else:
             lines.append(await self._remembered(message, asked, language))
-        metadata = {"language": language} | ({"asks": asks} if asks else {})
+        # It says nothing new: what it repeats from memory must not be learned again.
+        metadata = {"language": language, "recalled": True} | ({"asks": asks} if asks else {})
         return Answer("\n".join(lines), metadata)
 
     def _last_reply(self) -> dict[str, Any]:
