@@ -20,6 +20,8 @@ _RANGES = (
     ("model_tokens_per_day", 0, 10**15),
     ("retention_minutes", 1, 100 * 366 * 24 * 60),
     ("key_days", 0.01, 3660),
+    ("turn_timeout", 1, 3600),
+    ("turn_lease", 0.5, 3600),
 )
 
 
@@ -77,6 +79,18 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     key_days: float = 7.0
     """Days that an idempotency key is remembered."""
 
+    turn_timeout: float = 120.0
+    """Seconds that a whole turn may take, with all its calls of the model and of tools."""
+
+    turn_lease: float = 15.0
+    """Seconds after which a turn whose process died may be taken up again."""
+
+    webhook_url: str | None = None
+    """Where actions such as ``send_rfp`` are announced if no handler is registered; needs ``webhook_secret``."""
+
+    webhook_secret: str | None = None
+    """What announcements are signed with (HMAC-SHA256)."""
+
     @property
     def folder(self) -> Path:
         """The absolute path of the embedded server's folder."""
@@ -105,12 +119,19 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     def __post_init__(self) -> None:
         if not is_embedder(self.embedder):
             raise Invalid("embedder", "must be wordllama, or openai:<model>:<dimension> like openai:bge-small:384")
-        if self.model is not None and not re.fullmatch(r"openai:\S{1,200}", self.model):
+        if self.model is not None and not is_model(self.model):
             raise Invalid("model", "must be openai:<model>, like openai:gpt-4o-mini")
+        if self.webhook_url is not None and not re.fullmatch(r"https?://[^\s/]\S*", self.webhook_url):
+            raise Invalid("webhook_url", "must be an address like https://example.com/hook")
         for name, least, most in _RANGES:
             value = getattr(self, name)
             if value is not None and not least <= value <= most:
                 raise Invalid(name, f"must be between {least} and {most}, not {value}")
+
+
+def is_model(name: str) -> bool:
+    """Whether a setting names a language model."""
+    return re.fullmatch(r"openai:\S{1,200}", name) is not None
 
 
 def is_embedder(name: str) -> bool:

@@ -33,6 +33,9 @@ def _bad_calls(memory: Recollect, chat: Any) -> list[Any]:
         lambda: chat.extend([("user", text), ("user", text + "\0")]),
         lambda: chat.extend(text),
         lambda: chat.rename(text + "\0"),
+        lambda: chat.say(text + "\0"),
+        lambda: chat.say(text, key="said"),
+        lambda: chat.act("send", text=text + "\0"),
         lambda: memory.search(text + "\0", user="ana"),
         lambda: memory.new_conversation(user="ana", agent="librarian", title=text * 1000),
     ]
@@ -48,6 +51,7 @@ async def test_content_is_in_no_log_and_no_error(data_dir: Path, caplog: pytest.
         )
         await chat.rename(CANARY)
         assert await memory.search(CANARY, user="ana")
+        await chat.say(f"what about {CANARY}?", key="said")
         for call in _bad_calls(memory, chat):
             with pytest.raises(RecollectError) as caught:
                 await call()
@@ -66,6 +70,9 @@ async def test_content_is_in_no_log_and_no_error(data_dir: Path, caplog: pytest.
         assert "no_birds" in errors[-1]
         with pytest.raises(RecollectError):
             await chat.extend([("user", CANARY), ("user", CANARY)])
+        with pytest.raises(RecollectError) as caught:
+            await chat.say(CANARY)
+        errors.append(str(caught.value))
         await admin.close()
 
     log = (data_dir / "postgres.log").read_text()

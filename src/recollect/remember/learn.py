@@ -85,14 +85,16 @@ async def next_run(database: Database, caller: Caller, conversation: str) -> Run
 async def find(caller: Caller, run: Run, embedders: Embedders, language: LanguageModel | None) -> list[Finding]:
     """Candidates, by the model where there is one and it answers, else by rules."""
     author, candidates = "extractor:rules", None
+    # A reply that only repeats what is remembered is no source of it.
+    said = [message for message in run.messages if not message.metadata.get("recalled")]
     if language is not None:
         try:
-            candidates = await extract_with(language, run.messages, MOST)
+            candidates = await extract_with(language, said, MOST)
             author = f"extractor:{language.name}"
         except RecollectError as error:
             say(logging.WARNING, "learn.offline", error=type(error).__name__, model=language.name)
     if candidates is None:
-        candidates = extract(run.messages, MOST)
+        candidates = extract(said, MOST)
     return [Finding(one, await embedders.vector(caller.tenant, one.text), author) for one in candidates]
 
 
