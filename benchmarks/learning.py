@@ -1,9 +1,9 @@
-"""Does a turn wait for learning? Append beside an idle and a busy worker; write-to-recall lag; memories per second.
+"""Does a turn wait for learning? Append beside an idle and a busy worker; write-to-recall lag; learning speed.
 
     make bench            or: .venv/bin/python benchmarks/learning.py [--seconds 6] [--conversations 300]
 
-The worker is a process of its own, as ``recollect work`` runs it. It is busy with a backlog that lasts for the whole
-measurement, or stopped by a signal; the two take turns in short rounds, so that both meet the same machine.
+The worker is a process of its own, as ``recollect work`` runs it. It is busy with a backlog that lasts for the
+whole measurement, or stopped by a signal; the two take turns in short rounds, so that both meet the same machine.
 """
 
 from __future__ import annotations
