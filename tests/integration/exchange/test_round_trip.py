@@ -6,6 +6,7 @@ import asyncio
 import copy
 import json
 from collections.abc import AsyncIterator
+from contextlib import suppress
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -485,17 +486,21 @@ patch = st.fixed_dictionaries(
         "nonsense": anything,
     },
 )
-#: What happens to a state: a model's update, whatever it says, or a step back to the beginning.
-changes = st.lists(patch | anything.filter(lambda value: value is not None) | st.just("undo"), max_size=4)
+#: What happens to a state: a model's update, whatever it says, a way back, or that all is cleared.
+changes = st.lists(patch | anything | st.sampled_from(["undo", "clear"]), max_size=5)
 
 
 async def _happen(memory: Recollect, chat: Chat, what: list[Any]) -> None:
     for one in what:
         if one == "undo":
-            await chat.undo_state(to=0)
-            continue
-        async with memory.database.transaction(memory.tenant) as transaction:
-            await apply_update(transaction, Caller(memory.tenant, "test"), chat.id, one, Cause("model", "small"))
+            with suppress(Refused):  # nothing has changed yet
+                await chat.undo_state(to=0)
+        elif one == "clear":
+            await chat.clear()
+        else:
+            async with memory.database.transaction(memory.tenant) as transaction:
+                cause = Cause("model", "small")
+                await apply_update(transaction, Caller(memory.tenant, "test"), chat.id, one, cause)
 
 
 @settings(max_examples=40, phases=[Phase.generate], suppress_health_check=[HealthCheck.function_scoped_fixture])

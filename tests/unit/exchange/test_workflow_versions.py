@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import msgspec
 from hypothesis import given
 from hypothesis import strategies as st
 
-from recollect.exchange.workflows import placed
-from recollect.workflows.reading import parse
+from recollect.exchange.document import KeptWorkflow, KeptWorkflowVersion
+from recollect.exchange.workflows import definitions, placed
+from recollect.inputs import MAX_JSON
+from recollect.workflows.reading import parse, written
 
 
 def _named(step: str) -> dict[str, object]:
@@ -15,6 +18,18 @@ def _named(step: str) -> dict[str, object]:
 
 A, B, C = (parse("w", _named(step)) for step in "abc")
 versions = st.dictionaries(st.integers(1, 5), st.sampled_from([A, B, C]), max_size=4)
+
+
+def test_one_that_could_just_be_defined_is_longer_when_it_is_kept() -> None:
+    names = [f"s{place}" for place in range(100)]
+    steps = [
+        {"name": name, "moves": [other for other in names[place + 1 : place + 6]], "description": "x" * 560}
+        for place, name in enumerate(names)
+    ]
+    workflow = parse("w", {"start": "s0", "steps": steps})
+    assert len(kept := written(workflow)) > MAX_JSON
+    one = KeptWorkflowVersion(version=1, definition=msgspec.json.decode(kept))
+    assert definitions(KeptWorkflow(name="w", versions=[one]), "workflows[0]") == {1: workflow}
 
 
 def test_where_there_is_none_all_keep_their_numbers() -> None:
