@@ -261,16 +261,29 @@ class Chat:
         await lifecycle.activate(self._database, self._caller, self.id)
 
     async def clear(self) -> None:
-        """Delete its messages and its summary. Numbers are not used again: the next message gets the next one."""
-        self._record = await lifecycle.clear(self._database, self._caller, self.id)
+        """Delete its messages and its summary, and let its state begin anew: a draft may quote what is deleted.
+        Numbers are not used again: the next message gets the next one.
+        """
+        self._record = await lifecycle.clear(
+            self._database,
+            self._caller,
+            self.id,
+            lambda transaction: states.begin_anew(transaction, self._caller, self.id, Cause("system", "clear")),
+        )
 
     async def delete(self) -> None:
         """Delete it with everything in it."""
         await lifecycle.delete(self._database, self._caller, self.id)
 
     async def export(self, format: str = "json") -> str:
-        """The whole conversation as ``json`` or ``markdown``."""
-        return await export.export(self._database, self._caller, self.id, format)
+        """The whole conversation as ``json`` or ``markdown``, with its state if it has one."""
+        return await export.export(
+            self._database,
+            self._caller,
+            self.id,
+            format,
+            lambda transaction: states.outline(transaction, self.id),
+        )
 
     def _seen(self, state: State) -> State:
         """The step's status is the conversation's."""

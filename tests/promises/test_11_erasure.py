@@ -12,8 +12,8 @@ from pathlib import Path
 import asyncpg
 import pytest
 
-from recollect import Chat, Conflict, NotFound, Overloaded, Receipt, Recollect, Source
-from recollect.forget.erase import LONG, PART, SHORT
+from recollect import Chat, Conflict, NotFound, Overloaded, Receipt, Recollect, Refused, Source
+from recollect.forget.erase import DISOWNED, LONG, PART, SHORT
 from recollect.forget.records import Keeping
 from recollect.records import Caller
 from recollect.remember import learn
@@ -36,8 +36,6 @@ NOBODYS = {
     "receipts": "holds a salted hash",
     "retentions": "rules of tenants and agents",
 }
-#: Tables that keep their rows and lose the name.
-DISOWNED = {"audit"}
 
 
 def _canary() -> str:
@@ -70,6 +68,26 @@ async def _fill(memory: Recollect, admin: asyncpg.Connection, user: str, canary:
     assert await memory.search(canary, user=user)
     await (await memory.new_conversation(user=user, agent="cook", title=canary)).archive()
     await chat.activate()
+    # A state with a draft, metadata and a history that quote; the workflow is the tenant's, whoever wrote it.
+    name = "for ben" if user == "ben" else "for others"
+    workflow = {"start": "asking", "ids": ["case"], "steps": [{"name": "asking"}]}
+    await memory.define_workflow(name, workflow)
+    await memory.configure_agent("clerk", workflow=name)
+    case = await memory.new_conversation(user=user, agent="clerk", title=canary)
+    await case.update_state(
+        {"draft": {canary: canary}, "case": canary, "lastAction": canary, "metadata": {canary: canary}},
+        cause=f"tool:{canary}",
+    )
+    with pytest.raises(Refused):
+        await case.move(canary, cause=f"model:{canary}")
+    await case.undo_state()
+    await case.update_state({"draft": {"seen": canary}})
+    await admin.execute(
+        "update recollect.workflows set actor = $3 where tenant = $1 and name = $2",
+        memory.tenant,
+        name,
+        f"user:{user}",
+    )
     await memory.export(user=user)
     await memory.define_workflow("kept", KEPT)
     await memory.configure_agent("keeper", workflow="kept")
@@ -134,7 +152,7 @@ async def test_nothing_is_left_in_the_database_or_in_the_logs(
     await _fill(memory, admin, user, canary)
     await _fill(memory, admin, "ben", other)
     before = _dump(folder)
-    assert {*LONG, *SHORT, "audit"} - {"message_vectors"} == _hits(before, user, canary), "it was everywhere"
+    assert {*LONG, *SHORT, *DISOWNED} - {"message_vectors"} == _hits(before, user, canary), "it was everywhere"
 
     # What the obvious way leaves behind, this test sees.
     naive = admin.transaction()
@@ -144,13 +162,26 @@ async def test_nothing_is_left_in_the_database_or_in_the_logs(
     await admin.execute("delete from recollect.memories where user_id = $1", user)
     left = {
         table
-        for table in ("conversations", "append_keys", "notes", "note_versions", "tombstones", "work", "digests")
+        for table in (
+            "conversations",
+            "append_keys",
+            "notes",
+            "note_versions",
+            "tombstones",
+            "work",
+            "digests",
+            "states",
+            "state_history",
+        )
         if await admin.fetchval(f"select count(*) from recollect.{table} t where t::text ~ $1", f"{user}|{canary}")
     }
-    assert left >= {"conversations", "append_keys", "notes", "note_versions", "work", "digests"}
+    assert left >= {"conversations", "append_keys", "notes", "note_versions", "work", "digests", "state_history"}
     await naive.rollback()
 
+    workflows = await memory.workflows()
     receipt = await memory.erase(user=user)
+    assert await memory.workflows() == workflows
+    assert len(workflows) == 4
     after = _dump(folder)
     assert _hits(after, user, canary) == set()
     assert canary not in caplog.text
@@ -159,7 +190,7 @@ async def test_nothing_is_left_in_the_database_or_in_the_logs(
     assert "ready to accept connections" in log
     assert canary not in log
     assert user not in log
-    assert all(receipt.counts[table] > 0 for table in (*LONG, *SHORT)), receipt.counts
+    assert all(receipt.counts[table] > 0 for table in (*LONG, *SHORT, *DISOWNED)), receipt.counts
     assert after.count(receipt.id) >= receipt.counts["audit"]
     # Ben has lost nothing, and neither has the audit.
     assert _hits(after, other) == _hits(before, other)
@@ -179,7 +210,7 @@ async def test_every_table_that_knows_a_user_is_erased_from(admin: asyncpg.Conne
     tables = {row["name"]: set(row["columns"]) for row in rows}
     handled = {*LONG, *SHORT}
     assert handled <= set(tables)
-    undecided = set(tables) - handled - set(NOBODYS) - DISOWNED
+    undecided = set(tables) - handled - set(NOBODYS) - set(DISOWNED)
     assert undecided == set(), "decide what an erasure does with these: forget/erase.py and forget.sql"
     for name in NOBODYS:
         about_a_user = tables[name] & {"user_id", "conversation", "memory", "seq", "subject"}
@@ -227,6 +258,9 @@ async def test_a_late_writer_brings_nothing_back(memory: Recollect, admin: async
         chat.activate,
         chat.clear,
         chat.window,
+        chat.state,
+        lambda: chat.update_state({"draft": {"late": 1}}),
+        chat.undo_state,
         lambda: memory.revise(known.id, "late"),
         lambda: memory.undo(known.id),
         lambda: memory.forget(known.id),

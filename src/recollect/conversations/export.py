@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
@@ -12,12 +12,22 @@ import msgspec
 from recollect import inputs
 from recollect.errors import Invalid, NotFound
 from recollect.records import Caller, Conversation, Message
-from recollect.storage.database import Database
+from recollect.storage.database import Database, Transaction
 from recollect.storage.rows import conversation_from, message_from
 
+#: What there is to say of a conversation's state, if there is one.
+Outline = Mapping[str, Any] | None
+Render = Callable[[str, Conversation, Sequence[Message], Outline], str]
 
-async def export(database: Database, caller: Caller, id: str, format: str) -> str:
-    """The whole conversation, as of one moment."""
+
+async def export(
+    database: Database,
+    caller: Caller,
+    id: str,
+    format: str,
+    state: Callable[[Transaction], Awaitable[Outline]],
+) -> str:
+    """The whole conversation, as of one moment; ``state`` reads its state as of the same."""
     render = FORMATS.get(format) if isinstance(format, str) else None  # pyright: ignore[reportUnnecessaryIsInstance]
     if render is None:
         raise Invalid("format", f"must be one of {', '.join(FORMATS)}")
@@ -30,7 +40,8 @@ async def export(database: Database, caller: Caller, id: str, format: str) -> st
             "messages_after", id, messages[-1].seq if messages else 0, inputs.MAX_PAGE
         ):
             messages += [message_from(id, row) for row in page]
-    return await asyncio.to_thread(render, caller.tenant, conversation_from(row), messages)
+        outline = await state(transaction)
+    return await asyncio.to_thread(render, caller.tenant, conversation_from(row), messages, outline)
 
 
 def standard_metadata(
@@ -52,9 +63,9 @@ def standard_metadata(
     return standard
 
 
-def _json(tenant: str, conversation: Conversation, messages: Sequence[Message]) -> str:
+def _json(tenant: str, conversation: Conversation, messages: Sequence[Message], state: Outline) -> str:
     by_seq = {message.seq: message for message in messages}
-    document = {
+    document: dict[str, Any] = {
         "format": "recollect.conversation/1",
         "conversation": conversation,
         "messages": [
@@ -63,10 +74,12 @@ def _json(tenant: str, conversation: Conversation, messages: Sequence[Message]) 
             for message in messages
         ],
     }
+    if state is not None:
+        document["state"] = state
     return msgspec.json.format(msgspec.json.encode(document), indent=2).decode()
 
 
-def _markdown(tenant: str, conversation: Conversation, messages: Sequence[Message]) -> str:
+def _markdown(tenant: str, conversation: Conversation, messages: Sequence[Message], state: Outline) -> str:
     lines = [
         f"# {conversation.title or 'Conversation'}",
         "",
@@ -79,9 +92,17 @@ def _markdown(tenant: str, conversation: Conversation, messages: Sequence[Messag
         if message.content:
             lines += ["", *_quoted(message.content)]
         if message.tool_calls:
-            calls = msgspec.json.format(msgspec.json.encode(message.tool_calls), indent=2).decode()
-            lines += ["", "Tool calls:", "", *_fenced(calls)]
+            lines += ["", "Tool calls:", "", *_fenced(message.tool_calls)]
+    if state is not None:
+        lines += ["", "## State", "", _position(state), "", *_fenced(state["draft"])]
     return "\n".join(lines) + "\n"
+
+
+def _position(state: Mapping[str, Any]) -> str:
+    """Where the work stands, in one line."""
+    place = [f"{state['workflow']}, step {state['step']}"] if state["workflow"] else []
+    missing = [f"missing {', '.join(state['missing'])}"] if state["missing"] else []
+    return ", ".join([*place, f"version {state['version']}", *missing])
 
 
 def _quoted(text: str) -> list[str]:
@@ -89,8 +110,9 @@ def _quoted(text: str) -> list[str]:
     return [f"> {line}".rstrip() for line in text.splitlines()]
 
 
-def _fenced(code: str) -> list[str]:
-    """A code block that its own content cannot close."""
+def _fenced(value: object) -> list[str]:
+    """JSON as a code block that its own content cannot close."""
+    code = msgspec.json.format(msgspec.json.encode(value), indent=2).decode()
     fence = "```"
     while fence in code:
         fence += "`"
@@ -101,4 +123,4 @@ def _time(moment: datetime) -> str:
     return f"{moment:%Y-%m-%d %H:%M:%S} UTC"
 
 
-FORMATS: dict[str, Callable[[str, Conversation, Sequence[Message]], str]] = {"json": _json, "markdown": _markdown}
+FORMATS: dict[str, Render] = {"json": _json, "markdown": _markdown}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Awaitable, Callable
 from datetime import datetime
 from uuid import UUID, uuid4
 
@@ -93,9 +94,13 @@ async def activate(database: Database, caller: Caller, id: str) -> None:
         await _audit(transaction, caller, "conversation.activate", row)
 
 
-async def clear(database: Database, caller: Caller, id: str) -> Conversation:
-    """Delete its messages and what was made of them. It stays, and its numbering goes on."""
+async def clear(
+    database: Database, caller: Caller, id: str, along: Callable[[Transaction], Awaitable[object]]
+) -> Conversation:
+    """Delete its messages and what was made of them. It stays, and its numbering goes on. What else may quote
+    them is cleared ``along``, in the same transaction."""
     async with database.transaction(caller.tenant) as transaction:
+        await along(transaction)
         row = _found(id, await transaction.row("clear_conversation", id))
         await transaction.run("delete_messages", id)
         await transaction.run("empty_digest", id)

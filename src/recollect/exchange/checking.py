@@ -15,8 +15,10 @@ from recollect.exchange.document import (
     KeptMemoryVersion,
     KeptNotes,
     KeptNoteVersion,
+    KeptWorkflow,
     Record,
 )
+from recollect.exchange.workflows import MAX_DEFINITION, definitions
 from recollect.exchange.wrong import converted
 from recollect.remember import insight
 
@@ -35,6 +37,8 @@ def entry(section: str, place: int, given: object) -> Record:
             _check_memory(record, where)
         case KeptNotes():
             _check_versions(record.versions, record.version, where)
+        case KeptWorkflow():
+            definitions(record, where)
         case _:
             pass
     return record
@@ -47,8 +51,17 @@ _TEXTS = {
     "summary": inputs.MAX_CONTENT,
     "title": inputs.MAX_TITLE,
     "text": inputs.MAX_CONTENT,
+    "last_action": inputs.MAX_CONTENT,
+    "refused": inputs.MAX_CONTENT,
+    "to_step": inputs.MAX_CONTENT,  # of a refusal: whatever a model has asked for
 }
-_LARGE = ("tool_calls", "parts")
+#: Fields that hold any JSON, with how many bytes it may have.
+_JSON = {
+    "tool_calls": inputs.MAX_CONTENT,
+    "parts": inputs.MAX_CONTENT,
+    "patch": inputs.MAX_JSON,
+    "definition": MAX_DEFINITION,
+}
 
 
 def _words(record: Record, where: str) -> None:
@@ -56,13 +69,17 @@ def _words(record: Record, where: str) -> None:
     for name in record.__struct_fields__:
         value, field = getattr(record, name), f"{where}.{name}"
         match value:
+            case None:
+                pass
+            case _ if name in _JSON:
+                inputs.json_text(field, _stored(field, value), _JSON[name])
             case str() if name in _TEXTS:
                 inputs.text(field, value, _TEXTS[name])
             case str():
                 inputs.identifier(field, value)
             case datetime():
                 inputs.moment(field, value)
-            case bool() | None:
+            case bool():
                 pass
             case int():
                 inputs.amount(field, value, most=MOST if "seq" in name else (1 << 31) - 1, least=0)
@@ -72,8 +89,6 @@ def _words(record: Record, where: str) -> None:
                     raise Invalid(field, f"must be between {least} and 1")
             case dict():
                 inputs.json_text(field, _stored(field, value))
-            case list() if name in _LARGE:
-                inputs.json_text(field, _stored(field, value), inputs.MAX_CONTENT)
             case list():
                 for place, item in enumerate(cast("list[Record]", value)):
                     _words(item, f"{field}[{place}]")

@@ -9,6 +9,7 @@ from uuid import UUID
 import msgspec
 
 from recollect.records import Role
+from recollect.workflows.definition import Kind
 
 FORMAT = "recollect.user/1"
 
@@ -26,6 +27,22 @@ class KeptAgent(Record, frozen=True):
     budget: int
     version: int
     pool: str | None = None
+    learn_every: int = 10
+    workflow: str | None = None
+
+
+class KeptWorkflowVersion(Record, frozen=True):
+    """A definition that a state follows, or that conversations of an agent begin with."""
+
+    version: int
+    definition: dict[str, Any]
+
+
+class KeptWorkflow(Record, frozen=True):
+    """A workflow of the tenant's own, in the versions that matter to the user."""
+
+    name: str
+    versions: list[KeptWorkflowVersion]
 
 
 class KeptMessage(Record, frozen=True):
@@ -75,6 +92,47 @@ class KeptRefusal(Record, frozen=True):
     at: datetime
 
 
+class KeptState(Record, frozen=True):
+    """The state of a conversation; its status is the conversation's."""
+
+    version: int
+    created_at: datetime
+    updated_at: datetime
+    workflow: str | None = None
+    workflow_version: int = 0
+    """Which definition it follows; 0 is the one that comes with a release."""
+    step: str | None = None
+    draft: dict[str, Any] = {}
+    last_action: str | None = None
+    metadata: dict[str, Any] = {}
+
+
+class KeptSnapshot(Record, frozen=True):
+    """What a state was after a change."""
+
+    step: str | None = None
+    draft: dict[str, Any] = {}
+    last_action: str | None = None
+    metadata: dict[str, Any] = {}
+
+
+class KeptStateChange(Record, frozen=True):
+    """A change of a state, or what was refused."""
+
+    version: int
+    at_seq: int
+    change: Literal["update", "move", "action", "undo", "refused"]
+    cause: Kind
+    actor: str
+    at: datetime
+    ref: str | None = None
+    patch: Any = None
+    from_step: str | None = None
+    to_step: str | None = None
+    refused: str | None = None
+    snapshot: KeptSnapshot | None = None
+
+
 class KeptConversation(Record, frozen=True):
     """A conversation with all of its messages."""
 
@@ -91,6 +149,9 @@ class KeptConversation(Record, frozen=True):
     active: Active | None = None
     digest: KeptDigest | None = None
     refusals: list[KeptRefusal] = []
+    state: KeptState | None = None
+    state_history: list[KeptStateChange] = []
+    """Also of a state that was never changed: what was refused is in it."""
     messages: list[KeptMessage] = []
 
 
@@ -189,6 +250,7 @@ class KeptTombstone(Record, frozen=True):
 #: The lists of a document and what is in them, in the order in which they are written.
 SECTIONS: dict[str, type[Record]] = {
     "agents": KeptAgent,
+    "workflows": KeptWorkflow,
     "conversations": KeptConversation,
     "memories": KeptMemory,
     "notes": KeptNotes,

@@ -19,7 +19,9 @@ from recollect.exchange.document import (
     KeptMessage,
     KeptNotes,
     KeptPool,
+    KeptStateChange,
     KeptTombstone,
+    KeptWorkflow,
     Record,
 )
 from recollect.exchange.records import Progress, told
@@ -28,6 +30,7 @@ from recollect.storage.database import Database, Transaction
 
 PAGE = 200
 MESSAGES = 1000
+CHANGES = 100
 #: What a progress bar counts.
 COUNTED = ("conversations", "memories", "notes")
 T = TypeVar("T", bound=Record)
@@ -97,14 +100,23 @@ async def _entries(
 async def _read(transaction: Transaction, user: str) -> AsyncGenerator[tuple[str, Record]]:
     for row in await transaction.rows("export_agents", user):
         yield "agents", _record(row[0], KeptAgent)
+    for row in await transaction.rows("export_workflows", user):
+        yield "workflows", _record(row[0], KeptWorkflow)
     after = UUID(int=0)
     while rows := await transaction.rows("export_conversations", user, after, PAGE):
         for row in rows:
             conversation = _record(row[0], KeptConversation)
             after = conversation.id
             messages = await _messages(transaction, after)
-            whole = msgspec.structs.replace(conversation, messages=messages, message_count=len(messages))
-            yield "conversations", whole
+            yield (
+                "conversations",
+                msgspec.structs.replace(
+                    conversation,
+                    messages=messages,
+                    message_count=len(messages),
+                    state_history=await _state_history(transaction, after),
+                ),
+            )
     after = UUID(int=0)
     while rows := await transaction.rows("export_memories", user, after, PAGE):
         for row in rows:
@@ -130,6 +142,15 @@ async def _messages(transaction: Transaction, conversation: UUID) -> list[KeptMe
         messages += [_record(row[0], KeptMessage) for row in rows]
         if len(rows) < MESSAGES:
             return messages
+
+
+async def _state_history(transaction: Transaction, conversation: UUID) -> list[KeptStateChange]:
+    changes: list[KeptStateChange] = []
+    last = 0
+    while rows := await transaction.rows("export_state_history", conversation, last, CHANGES):
+        last = rows[-1][0]
+        changes += [_record(row[1], KeptStateChange) for row in rows]
+    return changes
 
 
 def _record(text: str, kind: type[T]) -> T:

@@ -26,6 +26,8 @@ from recollect.exchange.memories import restore_memories
 from recollect.exchange.names import chosen, derived
 from recollect.exchange.reading import Given, entries
 from recollect.exchange.records import Imported, Progress, told
+from recollect.exchange.states import check_state, moved_state, restore_state
+from recollect.exchange.workflows import Versions, restore_workflows, workflows_in
 from recollect.models.generations import Embedders
 from recollect.records import Caller
 from recollect.storage.database import Database
@@ -50,6 +52,7 @@ async def restore(
         section: await _chosen_ids(database, caller, given, section, query, user)
         for section, query in (("conversations", "conversation_owners"), ("memories", "memory_owners"))
     }
+    versions = await restore_workflows(database, caller, workflows_in(entries(given)))
     sum_, done = Imported(), 0
     memories: list[KeptMemory] = []
     last: list[KeptTombstone] = []
@@ -65,7 +68,8 @@ async def restore(
     for record in _records(given):
         match record:
             case KeptConversation():
-                sum_ += await _conversation(database, caller, user, _moved_conversation(record, ids))
+                moved = _moved_conversation(record, ids, versions)
+                sum_ += await _conversation(database, caller, user, moved)
                 done += 1
             case KeptMemory():
                 memories.append(_moved_memory(record, ids))
@@ -87,9 +91,12 @@ def checked(given: Given) -> tuple[str, int]:
     """Whose document it is, and how many entries it has; Invalid if anything in it is wrong."""
     head: dict[str, object] = {}
     total = 0
+    workflows = workflows_in(entries(given))
     for name, place, value in entries(given):
         if name in SECTIONS and place >= 0:
             record = entry(name, place, value)
+            if isinstance(record, KeptConversation):
+                check_state(record, workflows, f"{name}[{place}]")
             total += isinstance(record, KeptConversation | KeptMemory | KeptNotes)
         elif name in ("format", "user", "exported_at") and place < 0:
             head[name] = value
@@ -117,9 +124,12 @@ async def _chosen_ids(
     return ids
 
 
-def _moved_conversation(given: KeptConversation, ids: dict[str, dict[UUID, UUID]]) -> KeptConversation:
+def _moved_conversation(
+    given: KeptConversation, ids: dict[str, dict[UUID, UUID]], versions: Versions
+) -> KeptConversation:
     """Under another id, its messages have other ids too."""
     id = ids["conversations"][given.id]
+    given = msgspec.structs.replace(given, state=moved_state(given.state, versions))
     if id == given.id:
         return given
     messages = [msgspec.structs.replace(one, id=derived(id, one.id)) for one in given.messages]
@@ -181,8 +191,9 @@ async def _begin(database: Database, caller: Caller, user: str, given: KeptConve
         for one in given.refusals:
             facts = (one.pool, one.first_seq, one.last_seq, one.reason, one.at)
             await transaction.run("restore_refusal", given.id, user, *facts)
+        await restore_state(transaction, given)
         if given.last_seq // 10 > (0 if digest is None else digest.learned_seq) // 10:
-            await transaction.run("restore_work", str(given.id), user)
+            await transaction.run("restore_work", given.id)
     return True
 
 
@@ -230,8 +241,17 @@ async def _small(database: Database, caller: Caller, user: str, record: Record) 
         await transaction.run("ensure_tenant")
         match record:
             case KeptAgent():
-                facts = (record.instructions, record.window, record.budget, record.pool, record.version)
-                await transaction.run("restore_agent", record.agent, *facts)
+                await transaction.run(
+                    "restore_agent",
+                    record.agent,
+                    record.instructions,
+                    record.window,
+                    record.budget,
+                    record.pool,
+                    record.version,
+                    record.learn_every,
+                    record.workflow,
+                )
             case KeptPool():
                 await transaction.run("restore_pool", user, record.pool, record.updates, record.consolidated_at)
             case KeptNotes():

@@ -20,9 +20,10 @@ CONVERSATIONS = 200
 TRIES = 5
 
 #: Tables whose rows hang on a conversation and may be many; the query of each is called ``erase_<table>``.
-LONG = ("message_vectors", "messages", "append_keys")
+LONG = ("message_vectors", "messages", "append_keys", "state_history")
 #: Tables that know the user, or hang on one that does; what others hang on comes after them.
 SHORT = (
+    "states",
     "digests",
     "turns",
     "outbox",
@@ -39,6 +40,8 @@ SHORT = (
     "pools",
     "work",
 )
+#: Tables that keep their rows and lose the name.
+DISOWNED = ("audit", "workflows")
 
 
 async def erase(database: Database, caller: Caller, user: str) -> Receipt:
@@ -67,7 +70,8 @@ async def _erase(database: Database, caller: Caller, user: str) -> Receipt:
         counts = {table: await _erase_long(transaction, table, conversations) for table in LONG}
         for table in SHORT:
             counts[table] = await _count(transaction, f"erase_{table}", user)
-        counts["audit"] = await _count(transaction, "disown_audit", user, alias)
+        for table in DISOWNED:
+            counts[table] = await _count(transaction, f"disown_{table}", user, alias)
         given = (id, actor, hash_of(id, user), msgspec.json.encode(counts).decode())
         row = await transaction.row("insert_receipt", *given)
         await transaction.run("record_audit", actor, "user.erase", None, id)

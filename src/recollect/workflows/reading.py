@@ -23,11 +23,11 @@ _MISSING = re.compile(r"Object missing required field `(.*)`")
 _UNKNOWN = re.compile(r"Object contains unknown field `(.*)`")
 
 
-def parse(name: str, given: Mapping[str, Any] | str) -> Workflow:
+def parse(name: str, given: Mapping[str, Any] | str, limit: int = inputs.MAX_JSON) -> Workflow:
     """A workflow from a mapping, or from TOML or JSON text; Invalid says which step, field or move is wrong."""
     name = inputs.identifier("name", name)
     definition = _mapping(_read(given) if isinstance(given, str) else given, "workflow")
-    inputs.json_text("workflow", definition)
+    inputs.json_text("workflow", definition, limit)
     if definition.setdefault("name", name) != name:
         raise Invalid("workflow.name", f"is not {name!r}, under which it is being defined; leave it out")
     try:

@@ -21,6 +21,7 @@ from recollect.workflows.records import Applied, Cause, State, StateChange
 
 MAX_VERSION = (1 << 63) - 1
 MAX_REFUSED = 2000
+OUTLINE = ("workflow", "step", "draft", "missing", "version")
 
 _sorted = msgspec.json.Encoder(order="sorted").encode
 
@@ -45,6 +46,12 @@ async def read(database: Database, caller: Caller, conversation: str, at: int | 
         current = _found(conversation, await transaction.row("state_of", conversation))
         row = await transaction.row("state_after_message", conversation, at)
     return earlier_from(current, row).state()
+
+
+async def outline(transaction: Transaction, conversation: str) -> dict[str, Any] | None:
+    """What an export of the conversation says of its state; None if nothing has changed it yet."""
+    state = _found(conversation, await transaction.row("state_of", conversation)).state()
+    return {name: getattr(state, name) for name in OUTLINE} if state.version else None
 
 
 async def update(
@@ -142,6 +149,17 @@ async def undo(
         return await _saved(transaction, caller, current, asked, Outcome(earlier))
 
 
+async def begin_anew(transaction: Transaction, caller: Caller, conversation: str, cause: Cause) -> State:
+    """Go back to the beginning for good: what the history quoted goes, that something happened stays known. The
+    workflow stays the one that it began with; a state that was never changed needs nothing."""
+    current = await _locked(transaction, conversation)
+    await transaction.run("silence_state_history", conversation)
+    if current.version == 0:
+        return current.state()
+    asked = Asked("undo", cause, {"version": 0})
+    return await _written(transaction, caller, current, asked, Outcome(machine.beginning(current.workflow)))
+
+
 async def history(
     database: Database, caller: Caller, conversation: str, limit: int = 50, cursor: str | None = None
 ) -> Page[StateChange]:
@@ -183,10 +201,10 @@ async def _saved(
     done again was done.
     """
     before, after, cause = current.snapshot, outcome.after, asked.cause
-    refused = "; ".join(map(str, outcome.refused))[:MAX_REFUSED] or None
-    patch = _storable(asked.patch)
+    refused = _reasons(outcome)
     if _sorted(after) == _sorted(before) and (refused or asked.change != "action"):
         if refused:
+            patch = _storable(asked.patch)
             await transaction.run(
                 "record_refused_change",
                 current.conversation,
@@ -201,6 +219,14 @@ async def _saved(
                 caller.actor,
             )
         return current.state()
+    return await _written(transaction, caller, current, asked, outcome)
+
+
+async def _written(
+    transaction: Transaction, caller: Caller, current: Current, asked: Asked, outcome: Outcome
+) -> State:
+    """A new version."""
+    after, cause = outcome.after, asked.cause
     status = msgspec.structs.replace(current, snapshot=after).state().status
     row = await transaction.row(
         "save_state",
@@ -214,9 +240,9 @@ async def _saved(
         asked.change,
         cause.kind,
         cause.ref,
-        patch,
-        before.step,
-        refused,
+        _storable(asked.patch),
+        current.snapshot.step,
+        _reasons(outcome),
         caller.actor,
         status,
     )
@@ -250,6 +276,10 @@ def _found(conversation: str, row: Row | None) -> Current:
     if row is None:
         raise NotFound("conversation", conversation)
     return current_from(conversation, row)
+
+
+def _reasons(outcome: Outcome) -> str | None:
+    return "; ".join(map(str, outcome.refused))[:MAX_REFUSED] or None
 
 
 def _storable(patch: object) -> str | None:

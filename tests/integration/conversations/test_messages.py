@@ -205,6 +205,30 @@ async def test_export_as_markdown(memory: Recollect) -> None:
         await chat.export("docx")
 
 
+async def test_export_with_its_state(memory: Recollect) -> None:
+    await memory.configure_agent("buyer", workflow="rfp")
+    chat = await memory.new_conversation(user="ana", agent="buyer", title="Ovens")
+    await chat.append("user", "ovens, please")
+    assert "state" not in json.loads(await chat.export("json"))
+    assert "## State" not in await chat.export("markdown")
+    await chat.update_state({"rfpDraft": {"title": "Ovens ```", "budget": 900}})
+    missing = ["description", "deadline", "requirements.items"]
+    assert json.loads(await chat.export("json"))["state"] == {
+        "workflow": "rfp",
+        "step": "initial",
+        "draft": {"title": "Ovens ```", "budget": 900},
+        "missing": missing,
+        "version": 1,
+    }
+    assert (await chat.export("markdown")).endswith(
+        "> ovens, please\n\n## State\n\nrfp, step initial, version 1, missing description, deadline, "
+        'requirements.items\n\n````json\n{\n  "title": "Ovens ```",\n  "budget": 900\n}\n````\n'
+    )
+    free = await memory.conversation(user="ana", agent="talker")
+    await free.update_state({"draft": {"a": 1}})
+    assert "\n## State\n\nversion 1\n\n```json\n" in await free.export("markdown")
+
+
 async def test_a_long_export_is_whole(memory: Recollect) -> None:
     chat = await memory.conversation(user="ana", agent="librarian")
     for _ in range(3):

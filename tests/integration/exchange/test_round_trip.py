@@ -6,6 +6,7 @@ import asyncio
 import copy
 import json
 from collections.abc import AsyncIterator
+from contextlib import suppress
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -16,8 +17,26 @@ import pytest
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
-from recollect import Chat, Imported, Invalid, NotFound, Recollect, Refused, Source
+from recollect import Cause, Chat, Imported, Invalid, NotFound, Recollect, Refused, Source
+from recollect.records import Caller
+from recollect.workflows.store import apply_update
 
+PACKING = {
+    "start": "packing",
+    "draft_name": "parcel",
+    "ids": ["parcelId"],
+    "draft": {
+        "type": "object",
+        "additionalProperties": False,
+        "properties": {"zone": {"type": "string"}, "items": {"type": "array"}, "address": {"type": "string"}},
+    },
+    "steps": [
+        {"name": "packing", "required": ["items", "address"], "moves": [{"to": "sent", "needs": ["items"]}]},
+        {"name": "sent", "status": "on its way"},
+    ],
+    "actions": [{"name": "send", "steps": ["packing"], "to": "sent", "says": "The parcel was sent."}],
+}
+LATER = {**PACKING, "title": "Parcels"}
 CALLS = [{"id": "call-1", "type": "function", "function": {"name": "oven", "arguments": '{"heat":200}'}}]
 
 
@@ -26,6 +45,41 @@ async def elsewhere(dsn: str, tenant: str) -> AsyncIterator[Recollect]:
     """Another, empty tenant."""
     async with Recollect.open(dsn, tenant=f"{tenant}-elsewhere") as opened:
         yield opened
+
+
+async def _fill_states(memory: Recollect) -> Chat:
+    """States of every kind: with an own workflow and one of ours, free in form, refused before the first change."""
+    await memory.define_workflow("parcel", PACKING)
+    await memory.configure_agent("packer", workflow="parcel", learn_every=4)
+    await memory.configure_agent("buyer", workflow="rfp")
+    chat = await memory.new_conversation(user="ana", agent="packer", title="Parcel")
+    await chat.append("user", "send figs")
+    with pytest.raises(Refused):
+        await chat.move("sent", cause="model:small")
+    await chat.update_state({"parcel": {"items": ["figs"]}, "metadata": {"why": [1, None]}}, cause="message:1")
+    await chat.append("user", "to Porto")
+    await chat.update_state({"parcel": {"address": "Porto"}, "parcelId": "p-1"}, cause="tool:shop")
+    await chat.undo_state()
+    await chat.act("send", cause="person:boss")
+    buyer = await memory.new_conversation(user="ana", agent="buyer")
+    await buyer.update_state({"rfpDraft": {"title": "Ovens"}, "lastAction": "two\nlines"})
+    fresh = await memory.new_conversation(user="ana", agent="buyer")
+    with pytest.raises(Refused):
+        await fresh.move("sent")
+    free = await memory.new_conversation(user="ana", agent="talker")
+    await free.update_state({"draft": {"any": {"thing": [1e22, "ü"]}}})
+    await memory.define_workflow("parcel", LATER)
+    return chat
+
+
+async def _states(memory: Recollect) -> list[Any]:
+    """All that can be seen of the states of a user and of their history."""
+    seen: list[Any] = []
+    for one in sorted((await memory.conversations(user="ana")).items, key=lambda one: one.id):
+        chat = await memory.conversation(id=one.id)
+        seen += [one.status, await chat.state(), (await chat.state_history(1000)).items]
+        seen += [await chat.state(at=seq) for seq in range(one.last_seq + 1)]
+    return seen
 
 
 async def _fill(memory: Recollect, admin: asyncpg.Connection) -> Chat:
@@ -109,6 +163,68 @@ async def test_nothing_is_lost_on_the_way(
     assert again.record.message_count == 34
     due = "select kind, subject from recollect.work where tenant = $1 and kind <> 'tidy'"
     assert [tuple(row) for row in await admin.fetch(due, elsewhere.tenant)] == [("extract", chat.id)]
+
+
+async def test_states_and_their_history_come_back(memory: Recollect, elsewhere: Recollect) -> None:
+    chat = await _fill_states(memory)
+    document = await memory.export(user="ana")
+    # The version that the conversation began with, and the one that the agent's next one begins with.
+    assert [(one["name"], [v["version"] for v in one["versions"]]) for one in document["workflows"]] == [
+        ("parcel", [1, 2])
+    ]
+    assert list(document["workflows"][0]["versions"][0]["definition"]["draft"]["properties"]) == [
+        "zone",
+        "items",
+        "address",
+    ], "in the order of its definition"
+    await elsewhere.import_user(json.loads(json.dumps(document)))
+    assert _same(await elsewhere.export(user="ana"), document)
+    assert await _states(elsewhere) == await _states(memory)
+    # It goes on where it was, and others begin where they would have.
+    again = await elsewhere.conversation(id=chat.id)
+    assert (again.status, (await again.state()).version, (await again.state()).step) == ("on its way", 4, "sent")
+    assert (await again.undo_state(to=2)).draft == {"items": ["figs"], "address": "Porto"}
+    assert (await elsewhere.agent("packer")).learn_every == 4
+    begun = await elsewhere.new_conversation(user="ana", agent="packer")
+    assert (await begun.state()).workflow_version == 2
+    # Once more, it adds nothing and changes nothing.
+    before = await _states(elsewhere)
+    assert (await elsewhere.import_user(document)).known == 4
+    assert await _states(elsewhere) == before
+    assert await elsewhere.workflows() == await memory.workflows()
+
+
+async def test_a_workflow_of_the_same_name_gets_a_further_version(
+    memory: Recollect, elsewhere: Recollect, admin: asyncpg.Connection
+) -> None:
+    """The conversation goes on with its own; how others begin here stays as it was."""
+    chat = await _fill_states(memory)
+    document = await memory.export(user="ana")
+    other = {"start": "only", "steps": [{"name": "only"}]}
+    await elsewhere.define_workflow("parcel", other)
+    await elsewhere.configure_agent("packer", workflow="parcel")
+    for _ in range(2):
+        await elsewhere.import_user(document)
+        state = await (await elsewhere.conversation(id=chat.id)).state()
+        assert (state.workflow_version, state.step, state.draft) == (3, "sent", {"items": ["figs"]})
+        assert await elsewhere.workflow("parcel", 3) == await memory.workflow("parcel", 1)
+        assert await elsewhere.workflow("parcel", 2) == await memory.workflow("parcel", 2)
+        begun = await elsewhere.new_conversation(user="ben", agent="packer")
+        assert ((await begun.state()).workflow_version, (await begun.state()).step) == (4, "only")
+        count = "select count(*) from recollect.workflows where tenant = $1"
+        assert await admin.fetchval(count, elsewhere.tenant) == 4
+
+
+async def test_ours_is_not_overshadowed_where_it_is_used(memory: Recollect, elsewhere: Recollect) -> None:
+    await memory.define_workflow("rfp", PACKING)
+    await memory.configure_agent("buyer", workflow="rfp")
+    chat = await memory.conversation(user="ana", agent="buyer")
+    await chat.update_state({"parcel": {"zone": "A"}})
+    await elsewhere.configure_agent("other buyer", workflow="rfp")
+    await elsewhere.import_user(await memory.export(user="ana"))
+    assert (await (await elsewhere.conversation(id=chat.id)).state()).step == "packing"
+    begun = await elsewhere.new_conversation(user="ben", agent="other buyer")
+    assert (await begun.state()).step == "initial"
 
 
 async def test_what_is_there_is_not_added_again(memory: Recollect, admin: asyncpg.Connection) -> None:
@@ -269,6 +385,38 @@ for _ in range(3000):
         ("memories.0.version", 1 << 40, r"memories\[0\]\.version"),
         ("notes.0.versions.0.version", 7, r"notes\[0\]\.versions"),
         ("tombstones.0.fingerprint", "%%%", r"tombstones\[0\]\.fingerprint"),
+        ("agents.0.workflow", "\n", r"agents\[0\]\.workflow"),
+        ("workflows", {"canary": 1}, "workflows"),
+        ("workflows", [], r"conversations\[0\]\.state\.workflow_version"),
+        ("workflows.0.name", "canary", r"workflows\[0\]\.versions\[0\]\.definition\.name"),
+        ("workflows.0.versions.0.version", 0, r"workflows\[0\]\.versions\[0\]\.version"),
+        ("workflows.0.versions.0.definition", {"canary": 1}, r"workflows\[0\]\.versions\[0\]\.definition"),
+        ("workflows.0.versions.0.definition", deep, r"workflows\[0\]"),
+        ("workflows.0.versions.0.definition.start", "canary", r"versions\[0\]\.definition\.start"),
+        ("workflows.0.versions.0.definition.steps.1.moves", ["canary"], r"definition\.steps\[1\]\.moves"),
+        ("workflows.0.versions.0.definition.draft.properties", {"canary": 1}, r"definition\.draft\.properties"),
+        ("conversations.0.state.workflow", None, r"conversations\[0\]\.state\.workflow_version"),
+        ("conversations.0.state.workflow", "canary", r"conversations\[0\]\.state\.workflow_version"),
+        ("conversations.0.state.workflow_version", 9, r"conversations\[0\]\.state\.workflow_version"),
+        ("conversations.0.state.step", "canary", r"conversations\[0\]\.state\.step"),
+        ("conversations.0.state.draft", {"canary": 1}, r"conversations\[0\]\.state\.draft"),
+        ("conversations.0.state.draft", {"zone": 5}, r"conversations\[0\]\.state\.draft"),
+        ("conversations.0.state.draft", ["canary"], r"conversations\[0\]\.state\.draft"),
+        ("conversations.0.state.metadata", {"canary": float("inf")}, r"conversations\[0\]\.state\.metadata"),
+        ("conversations.0.state.last_action", "canary\0", r"conversations\[0\]\.state\.last_action"),
+        ("conversations.0.state.version", 0, r"conversations\[0\]\.state\.version"),
+        ("conversations.0.state.version", 1, r"conversations\[0\]\.state_history\[2\]\.version"),
+        ("conversations.0.state", None, r"conversations\[0\]\.state_history\[1\]\.version"),
+        ("conversations.0.state_history.1.version", 7, r"state_history\[1\]\.version"),
+        ("conversations.0.state_history.2.version", 1, r"state_history\[2\]\.version"),
+        ("conversations.0.state_history.1.at_seq", 9, r"state_history\[1\]\.at_seq"),
+        ("conversations.0.state_history.1.change", "canary", r"state_history\[1\]\.change"),
+        ("conversations.0.state_history.1.cause", "canary", r"state_history\[1\]\.cause"),
+        ("conversations.0.state_history.1.patch", deep, r"conversations\[0\]"),
+        ("conversations.0.state_history.1.patch", "canary\0", r"state_history\[1\]\.patch"),
+        ("conversations.0.state_history.1.snapshot.step", None, r"state_history\[1\]\.snapshot\.step"),
+        ("conversations.0.state_history.1.snapshot.draft", {"zone": 5}, r"state_history\[1\]\.snapshot\.draft"),
+        ("conversations.0.state_history.0.snapshot", {}, r"state_history\[0\]\.snapshot"),
     ],
 )
 async def test_bad_input_changes_nothing_and_is_not_quoted(
@@ -279,12 +427,19 @@ async def test_bad_input_changes_nothing_and_is_not_quoted(
     await memory.forget((await memory.remember("gone", user="ana", agent="cook")).id)
     await memory.remember("kept", user="ana", agent="cook")
     await memory.edit_notes("append", "kept", user="ana", agent="cook")
+    await memory.define_workflow("parcel", PACKING)
+    await memory.configure_agent("cook", workflow="parcel")
+    with pytest.raises(Refused):
+        await chat.move("sent")
+    await chat.update_state({"parcel": {"items": ["figs"]}})
+    await chat.move("sent")
     document = _change(await memory.export(user="ana"), path, value)
     with pytest.raises(Invalid, match=field) as caught:
         await elsewhere.import_user(document)
     assert "canary" not in str(caught.value)
     assert (await elsewhere.conversations(user="ana")).items == []
     assert (await elsewhere.memories(user="ana", agent="cook")).items == []
+    assert [one.name for one in await elsewhere.workflows()] == ["rfp", "support_ticket"]
 
 
 async def test_something_else_than_a_document(memory: Recollect, tmp_path: Path) -> None:
@@ -320,18 +475,50 @@ message = st.fixed_dictionaries(
 )
 
 
+patch = st.fixed_dictionaries(
+    {},
+    optional={
+        "draft": st.dictionaries(text, anything, max_size=3),
+        "parcel": st.dictionaries(st.sampled_from(["zone", "items", "address"]), anything, max_size=3),
+        "lastAction": text | st.none(),
+        "metadata": st.dictionaries(text, anything, max_size=2),
+        "workflowStep": st.sampled_from(["packing", "sent"]) | text,
+        "nonsense": anything,
+    },
+)
+#: What happens to a state: a model's update, whatever it says, a way back, or that all is cleared.
+changes = st.lists(patch | anything | st.sampled_from(["undo", "clear"]), max_size=5)
+
+
+async def _happen(memory: Recollect, chat: Chat, what: list[Any]) -> None:
+    for one in what:
+        if one == "undo":
+            with suppress(Refused):  # nothing has changed yet
+                await chat.undo_state(to=0)
+        elif one == "clear":
+            await chat.clear()
+        else:
+            async with memory.database.transaction(memory.tenant) as transaction:
+                cause = Cause("model", "small")
+                await apply_update(transaction, Caller(memory.tenant, "test"), chat.id, one, cause)
+
+
 @settings(max_examples=40, phases=[Phase.generate], suppress_health_check=[HealthCheck.function_scoped_fixture])
-@given(talks=st.lists(st.tuples(word, text, st.lists(message, max_size=4)), max_size=3), notes=text)
+@given(talks=st.lists(st.tuples(word, text, st.lists(message, max_size=4), changes), max_size=3), notes=text)
 async def test_whatever_can_be_said_comes_back(dsn: str, talks: list[Any], notes: str) -> None:
     async with (
         Recollect.open(dsn, tenant=f"here-{uuid4()}", pool_size=1) as here,
         Recollect.open(dsn, tenant=f"there-{uuid4()}", pool_size=1) as there,
     ):
-        for agent, title, said in talks:
+        await here.define_workflow("parcel", PACKING)
+        for agent, title, said, what in talks:
+            await here.configure_agent(agent, workflow="parcel" if len(agent) % 2 else "")
             chat = await here.new_conversation(user="ana", agent=agent, title=title)
             if said:
                 await chat.extend(said)
+            await _happen(here, chat, what)
         await here.edit_notes("append", notes, user="ana", agent="cook")
         document = await here.export(user="ana")
         await there.import_user(json.loads(json.dumps(document)))
         assert _same(await there.export(user="ana"), document)
+        assert await _states(there) == await _states(here)

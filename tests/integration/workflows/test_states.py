@@ -8,9 +8,12 @@ import asyncpg
 import pytest
 
 from recollect import Cause, Chat, Conflict, Invalid, NotFound, Recollect, Refused
+from recollect.conversations import lifecycle
+from recollect.records import Caller
+from recollect.storage.database import Transaction
 from recollect.workflows import machine
 from recollect.workflows.records import Snapshot
-from recollect.workflows.store import apply_update
+from recollect.workflows.store import apply_update, begin_anew
 
 WRITERS = 32
 FULL = {
@@ -409,3 +412,62 @@ async def test_a_turn_and_a_person_do_not_lock_each_other_out(memory: Recollect,
         *(chat.update_state({"workflowStep": steps[0]}) for _ in range(10)),
     )
     assert (await chat.state()).version == 11
+
+
+async def test_clearing_the_messages_lets_the_state_begin_anew(
+    chat: Chat, memory: Recollect, admin: asyncpg.Connection
+) -> None:
+    """A draft may quote what is deleted, and so may the history: that something happened stays known, not what."""
+    with pytest.raises(Refused):
+        await chat.move("canary")
+    await chat.append("user", "canary")
+    await chat.update_state({"rfpDraft": {"title": "canary"}, "lastAction": "canary", "rfpId": "canary"})
+    await chat.move("collecting_requirements", cause="message:1")
+    await memory.define_workflow("rfp", {"start": "only", "steps": [{"name": "only"}]})
+    await chat.clear()
+    state = await chat.state()
+    assert (state.version, state.step, state.workflow_version) == (3, "initial", 0), "of the workflow that it had"
+    assert (state.draft, state.metadata, state.last_action) == ({}, {}, None)
+    assert chat.status == (await memory.conversation(id=chat.id)).status == "drafting_rfp"
+    newest, moved, updated, refused = (await chat.state_history()).items
+    assert (newest.change, newest.cause, newest.patch) == ("undo", Cause("system", "clear"), {"version": 0})
+    assert (newest.version, newest.from_step, newest.to_step) == (3, "collecting_requirements", "initial")
+    assert (moved.version, moved.change, moved.to_step) == (2, "move", "collecting_requirements")
+    assert moved.cause == Cause("message", "1")
+    assert (updated.version, refused.change) == (1, "refused")
+    for table in ("states", "state_history", "messages"):
+        left = f"select count(*) from recollect.{table} t where tenant = $1 and t::text ~ 'canary'"
+        assert await admin.fetchval(left, memory.tenant) == 0
+    for to in (None, 1):
+        with pytest.raises(NotFound, match="version of this state"):
+            await chat.undo_state(to)
+    assert (await chat.state(at=1)).draft == {}
+    # It goes on, and there is a way back to where it began anew.
+    await chat.update_state({"rfpDraft": {"title": "Chairs"}}, version=3)
+    assert (await chat.undo_state()).draft == {}
+
+
+async def test_clearing_a_state_that_was_never_changed_records_nothing(
+    chat: Chat, admin: asyncpg.Connection
+) -> None:
+    with pytest.raises(Refused):
+        await chat.move("canary")
+    await chat.clear()
+    assert (await chat.state()).version == 0
+    (entry,) = (await chat.state_history()).items
+    assert (entry.change, entry.refused, entry.to_step, entry.patch) == ("refused", None, None, None)
+
+
+async def test_a_clear_that_fails_leaves_the_state_as_it_was(chat: Chat, memory: Recollect) -> None:
+    await chat.append("user", "hello")
+    await chat.update_state({"rfpDraft": {"title": "Laptops"}})
+    before = (await chat.state(), (await chat.state_history()).items)
+
+    async def stopped(transaction: Transaction) -> None:
+        await begin_anew(transaction, Caller(memory.tenant, "test"), chat.id, Cause("system", "clear"))
+        raise Refused("stopped")
+
+    with pytest.raises(Refused, match="stopped"):
+        await lifecycle.clear(memory.database, Caller(memory.tenant, "test"), chat.id, stopped)
+    assert (await chat.state(), (await chat.state_history()).items) == before
+    assert len(await chat.window()) == 1

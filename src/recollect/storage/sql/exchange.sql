@@ -14,12 +14,30 @@ select (select count(*) from recollect.conversations where tenant = $1 and user_
 -- name: export_agents
 -- The settings of the agents that have to do with the user.
 select json_build_object('agent', agent, 'instructions', instructions, 'window', window_size, 'budget', budget,
-                         'pool', pool, 'version', version)
+                         'pool', pool, 'version', version, 'learn_every', learn_every, 'workflow', workflow)
 from recollect.agents where tenant = $1 and agent in (
   select agent from recollect.conversations where tenant = $1 and user_id = $2
   union select agent from recollect.memories where tenant = $1 and user_id = $2
   union select agent from recollect.notes where tenant = $1 and user_id = $2)
 order by agent;
+
+-- name: export_workflows
+-- The tenant's own definitions that the user's states follow, and the newest of those that these agents' conversations
+-- begin with.
+with wanted as (
+  select s.workflow as name, s.workflow_version as version
+  from recollect.states s join recollect.conversations c on c.tenant = s.tenant and c.id = s.conversation
+  where c.tenant = $1 and c.user_id = $2
+  union
+  select a.workflow, (select max(d.version) from recollect.workflows d where d.tenant = $1 and d.name = a.workflow)
+  from recollect.agents a where a.tenant = $1 and a.agent in (
+    select agent from recollect.conversations where tenant = $1 and user_id = $2
+    union select agent from recollect.memories where tenant = $1 and user_id = $2
+    union select agent from recollect.notes where tenant = $1 and user_id = $2))
+select json_build_object('name', name, 'versions', json_agg(
+  json_build_object('version', version, 'definition', w.definition) order by version))
+from recollect.workflows w join wanted using (name, version)
+where w.tenant = $1 group by name order by name;
 
 -- name: export_conversations
 -- The next ones by id, without their messages.
@@ -37,7 +55,12 @@ select json_build_object(
   'refusals', (select coalesce(json_agg(json_build_object(
                  'pool', r.pool, 'first_seq', r.first_seq, 'last_seq', r.last_seq, 'reason', r.reason, 'at', r.at)
                  order by r.id), '[]')
-               from recollect.refusals r where r.tenant = $1 and r.conversation = c.id))
+               from recollect.refusals r where r.tenant = $1 and r.conversation = c.id),
+  'state', (select json_build_object(
+              'workflow', s.workflow, 'workflow_version', s.workflow_version, 'step', s.step, 'draft', s.draft,
+              'last_action', s.last_action, 'metadata', s.metadata, 'version', s.version, 'created_at', s.created_at,
+              'updated_at', s.updated_at)
+            from recollect.states s where s.tenant = $1 and s.conversation = c.id))
 from recollect.conversations c
 where c.tenant = $1 and c.user_id = $2 and c.id > $3
 order by c.id
@@ -50,6 +73,14 @@ select json_build_object(
   'answers_seq', answers, 'actor', actor)
 from recollect.messages where tenant = $1 and conversation = $2 and seq > $3
 order by seq
+limit $4;
+
+-- name: export_state_history
+select id, json_build_object(
+  'version', version, 'at_seq', at_seq, 'change', change, 'cause', cause, 'ref', ref, 'patch', patch,
+  'from_step', from_step, 'to_step', to_step, 'refused', refused, 'snapshot', snapshot, 'actor', actor, 'at', at)
+from recollect.state_history where tenant = $1 and conversation = $2 and id > $3
+order by id
 limit $4;
 
 -- name: export_memories
@@ -98,15 +129,26 @@ select id, user_id, agent from recollect.conversations where tenant = $1 and id 
 select id, user_id from recollect.memories where tenant = $1 and id = any ($2::uuid[]);
 
 -- name: restore_agent
-insert into recollect.agents (tenant, agent, instructions, window_size, budget, pool, version)
-values ($1, $2, $3, $4, $5, $6, $7) on conflict do nothing;
+insert into recollect.agents (tenant, agent, instructions, window_size, budget, pool, version, learn_every, workflow)
+values ($1, $2, $3, $4, $5, $6, $7, $8, $9) on conflict do nothing;
+
+-- name: workflow_versions
+select version, definition from recollect.workflows where tenant = $1 and name = $2;
+
+-- name: agents_with_workflow
+-- Whether conversations begin with it here.
+select agent from recollect.agents where tenant = $1 and workflow = $2 limit 1;
+
+-- name: restore_workflow
+insert into recollect.workflows (tenant, name, version, definition, actor) values ($1, $2, $3, $4, $5);
 
 -- name: restore_conversation
 -- With room for all of its numbers, so that whoever goes on with it meanwhile is not in the way. Its messages are
 -- counted as they come.
 insert into recollect.conversations (tenant, id, user_id, agent, title, status, last_seq, last_user_seq, created_at,
-                                     updated_at, archived_at)
-values ($1, $2, $3, $4, $5, $6, $7, $8, coalesce($9, now()), coalesce($10, now()), $11)
+                                     updated_at, archived_at, learn_every)
+values ($1, $2, $3, $4, $5, $6, $7, $8, coalesce($9, now()), coalesce($10, now()), $11,
+        coalesce((select a.learn_every from recollect.agents a where a.tenant = $1 and a.agent = $4), 10))
 on conflict do nothing returning id;
 
 -- name: restore_active
@@ -122,9 +164,28 @@ values ($1, $2, $3, $4, $5, $6, $7, $8, $9) on conflict do nothing;
 insert into recollect.refusals (tenant, conversation, user_id, pool, first_seq, last_seq, reason, at)
 values ($1, $2, $3, $4, $5, $6, $7, $8);
 
+-- name: restore_state
+insert into recollect.states (tenant, conversation, workflow, workflow_version, step, draft, last_action, metadata,
+                              version, created_at, updated_at)
+values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11);
+
+-- name: restore_state_history
+-- In the order of the document, which the ids follow.
+insert into recollect.state_history (tenant, conversation, version, at_seq, change, cause, ref, patch, from_step, to_step,
+                                     refused, snapshot, actor, at)
+select $1, $2, h.version, h.at_seq, h.change, h.cause, h.ref, h.patch, h.from_step, h.to_step, h.refused, h.snapshot,
+       h.actor, h.at
+from unnest($3::bigint[], $4::bigint[], $5::text[], $6::text[], $7::text[], $8::jsonb[], $9::text[], $10::text[],
+            $11::text[], $12::jsonb[], $13::text[], $14::timestamptz[])
+     with ordinality as h(version, at_seq, change, cause, ref, patch, from_step, to_step, refused, snapshot, actor, at,
+                          place)
+order by h.place;
+
 -- name: restore_work
--- What had not been learned from is due here too.
-insert into recollect.work (tenant, kind, subject, user_id) values ($1, 'extract', $2::text, $3) on conflict do nothing;
+-- What had not been learned from is due here too, where there is learning at all.
+insert into recollect.work (tenant, kind, subject, user_id)
+select $1, 'extract', id::text, user_id from recollect.conversations
+where tenant = $1 and id = $2 and learn_every > 0 on conflict do nothing;
 
 -- name: restore_messages
 -- Those that are not there yet, counted.

@@ -17,7 +17,7 @@ select count(*)::int from (
   select from recollect.notes where tenant = $1 and user_id = $2 order by agent for update) as held;
 
 -- name: erase_message_vectors
--- In parts, so that no single statement takes long; so are the next two.
+-- In parts, so that no single statement takes long; so are the next three.
 with gone as (
   delete from recollect.message_vectors where tenant = $1 and ctid = any (array(
     select ctid from recollect.message_vectors where tenant = $1 and conversation = any ($2::uuid[]) limit $3))
@@ -35,6 +35,20 @@ select count(*)::int from gone;
 with gone as (
   delete from recollect.append_keys where tenant = $1 and ctid = any (array(
     select ctid from recollect.append_keys where tenant = $1 and conversation = any ($2::uuid[]) limit $3))
+  returning 1)
+select count(*)::int from gone;
+
+-- name: erase_state_history
+with gone as (
+  delete from recollect.state_history where tenant = $1 and ctid = any (array(
+    select ctid from recollect.state_history where tenant = $1 and conversation = any ($2::uuid[]) limit $3))
+  returning 1)
+select count(*)::int from gone;
+
+-- name: erase_states
+with gone as (
+  delete from recollect.states where tenant = $1 and conversation in (
+    select id from recollect.conversations where tenant = $1 and user_id = $2)
   returning 1)
 select count(*)::int from gone;
 
@@ -137,6 +151,12 @@ with changed as (
       actor = case when actor in ($2, 'user:' || $2) then $3 else actor end
   where tenant = $1 and (user_id = $2 or actor in ($2, 'user:' || $2))
   returning 1)
+select count(*)::int from changed;
+
+-- name: disown_workflows
+-- What the tenant has defined stays, whoever wrote it.
+with changed as (
+  update recollect.workflows set actor = $3 where tenant = $1 and actor in ($2, 'user:' || $2) returning 1)
 select count(*)::int from changed;
 
 -- name: insert_receipt

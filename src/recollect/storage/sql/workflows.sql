@@ -62,6 +62,12 @@ with kept as (
 insert into recollect.audit (tenant, actor, action, user_id, subject)
 select tenant, $11, 'state.refused', user_id, id::text from recollect.conversations where tenant = $1 and id = $2;
 
+-- name: silence_state_history
+-- What it quotes goes, and with it the way back; a refused step may be a model's text. What happened stays known.
+update recollect.state_history
+set patch = null, snapshot = null, refused = null, to_step = case when change = 'refused' then null else to_step end
+where tenant = $1 and conversation = $2;
+
 -- name: state_after_message
 -- The state as it stood when this message was the newest.
 select version, snapshot, at as updated_at from recollect.state_history
