@@ -248,10 +248,14 @@ async def test_a_worker_that_stops_inside_a_transaction_does_not_lock_the_others
     async with Recollect.open(settings=settings) as stopped:
         held = await claim(stopped.database, caller, lease=0.01)
         assert held is not None
-        with pytest.raises(Unavailable):
+
+        async def stop() -> None:
             async with stopped.database.transaction(memory.tenant) as transaction:
                 await hold(transaction, held, 0.01)  # holds the row, and then says nothing more
                 await until(lambda: claim(memory.database, caller))
+
+        with pytest.raises(Unavailable):
+            await stop()
 
 
 async def test_marks_that_come_meanwhile_are_not_lost(memory: Recollect) -> None:

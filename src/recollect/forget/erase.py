@@ -27,8 +27,6 @@ SHORT = (
     "digests",
     "turns",
     "outbox",
-    "state_history",
-    "states",
     "refusals",
     "active_conversations",
     "conversations",

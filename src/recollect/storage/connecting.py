@@ -210,7 +210,7 @@ def _on_each_connection(role: str | None, statement_timeout: float) -> dict[str,
     """The server ends a statement itself, so that one that was given up has certainly not happened; the
     pool's own limit, a little later, is for a server that no longer answers. Our statements are few and look
     up by key, so they are planned once: planning the last 12 messages anew costs more than reading them. A process
-    that was stopped in the middle of a transaction does not hold its locks for longer than a statement may take."""
+    that was stopped in the middle of a transaction holds its locks no longer than a statement may take."""
     settings = {
         "application_name": "recollect",
         "statement_timeout": f"{int(statement_timeout * 1000)}",
