@@ -20,7 +20,7 @@ def test_the_first_program_runs_and_goes_on_where_it_ended(tmp_path: Path) -> No
     ]
     assert "allergic to peanuts" in runs[0].stdout
     assert "1 user I moved to Porto" in runs[1].stdout
-    assert "3 user I moved to Porto" in runs[1].stdout, "the second run goes on"
+    assert "5 user I moved to Porto" in runs[1].stdout, "the second run goes on"
     prompts = [line for line in runs[1].stdout.splitlines() if line.startswith("[{")]
     assert "user is allergic to peanuts" in prompts[-1], "and the prompt knows it"
     assert "extractor:rules" in runs[0].stdout, "it has learned by itself"
