@@ -19,6 +19,8 @@ from pathlib import Path
 from typing import Any, Self
 from uuid import UUID
 
+from recollect.access.records import Key, NewKey
+from recollect.analytics import Analytics
 from recollect.exchange.records import Imported
 from recollect.forget.records import Minutes, Receipt, Retention, Tidied
 from recollect.notes.records import Notes, NoteVersion

@@ -34,6 +34,8 @@ SHORT = (
     "notes",
     "pools",
     "work",
+    "answers",
+    "api_keys",
 )
 
 

@@ -1,0 +1,59 @@
+"""The active session of a user and an agent, as seed 000 describes its lifecycle."""
+
+from __future__ import annotations
+
+import msgspec
+from litestar import get, put
+
+from recollect.errors import NotFound, Refused
+from recollect.handle import Chat
+from recollect.server.rules import rule
+from recollect.server.who import Who
+from recollect.server.wire import ActiveSession
+
+
+class Session(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """The session that a client wants to go on with; one that is not known yet begins a conversation."""
+
+    session_id: str
+    agent_id: str
+    user_id: str | None = None
+
+
+def _session(chat: Chat) -> ActiveSession:
+    record = chat.record
+    return ActiveSession(
+        user_id=record.user,
+        agent_name=record.agent,
+        active_session_id=record.id,
+        created_at=record.created_at,
+        last_active_at=record.updated_at,
+    )
+
+
+@get("/api/sessions/active", opt=rule("read"))
+async def active(who: Who, agent_id: str, user_id: str | None = None) -> ActiveSession:
+    """The active session of a user and an agent; 404 if there is none."""
+    user = who.user(user_id)
+    chat = await who.door.active_conversation(user, agent_id)
+    if chat is None:
+        raise NotFound("active session of agent", agent_id)
+    return _session(chat)
+
+
+@put("/api/sessions/active", opt=rule("write"))
+async def activate(data: Session, who: Who) -> ActiveSession:
+    """Make a session the active one; one that is not known yet begins here, under its id."""
+    user = who.user(data.user_id)
+    try:
+        chat = await who.chat(data.session_id)
+    except NotFound:
+        # An id that somebody else has gets no further: it is refused where it would be made.
+        return _session(await who.door.new_conversation(user, data.agent_id, id=data.session_id))
+    if (chat.user, chat.agent) != (user, data.agent_id):
+        raise Refused("this session belongs to another user or agent; make a new one")
+    await chat.activate()
+    return _session(chat)
+
+
+ROUTES = [active, activate]
