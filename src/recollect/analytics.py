@@ -65,8 +65,7 @@ async def analytics(
         totals = await transaction.row("totals", user, agent)
         messages = await transaction.rows("messages_by_day", user, agent, since)
         memories = await transaction.rows("memories_by_day", user, agent, since)
-        whole = user is None and agent is None
-        tokens = await transaction.rows("spending_by_day", since.date()) if whole else []
+        spent = await transaction.rows("spending_by_day", since.date())
     assert totals is not None
     return Analytics(
         days=days,
@@ -78,5 +77,5 @@ async def analytics(
             MemoryCount(day=r["day"], category=r["category"] or None, status=r["status"], count=r["count"])
             for r in memories
         ],
-        tokens_by_day=[TokenCount(**dict(row)) for row in tokens],
+        tokens_by_day=[TokenCount(**dict(row)) for row in spent] if user is None and agent is None else [],
     )

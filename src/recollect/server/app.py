@@ -77,7 +77,7 @@ def create_app(memory: Recollect, settings: Settings) -> Litestar:
     )
     app.state.memory = memory
     app.state.measures = measures
-    app.state.gate = gate
+    app.state.schema = schema.rendered(app)
     schema.table(app)  # every route says whom it is for, or there is no app
     app.asgi_handler = Front(app.asgi_handler, settings, turnstile, measures)  # pyright: ignore[reportAttributeAccessIssue]
     return app

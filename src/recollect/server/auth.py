@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hmac
 from ipaddress import ip_address
-from typing import Any
+from typing import Any, cast
 
 from litestar.connection import ASGIConnection
 from litestar.handlers.base import BaseRouteHandler
@@ -20,6 +20,8 @@ from recollect.settings import Settings
 
 #: Who asks where no credential is needed, unless the request names somebody.
 LOCAL = "local"
+#: What Litestar answers to OPTIONS by itself: the methods of a route. Every other route has a rule.
+ONLY_METHODS = Rule("public")
 _FORWARDED = ("forwarded", "x-forwarded-for", "x-forwarded-host", "x-real-ip")
 
 
@@ -49,16 +51,14 @@ class Gate:
 
     async def guard(self, connection: ASGIConnection[Any, Any, Any, Any], handler: BaseRouteHandler) -> None:
         """Called by Litestar before each route: find out who asks, and whether the route is for them."""
-        if connection.scope.get("method") == "OPTIONS":
-            return
-        rule: Rule = handler.opt["rule"]
+        rule: Rule = handler.opt.get("rule") or ONLY_METHODS
         if rule.scope == "public":
             return
         if rule.scope == "operator":
             await self._operator(connection)
             return
         holder = await self._holder(connection)
-        connection.scope["recollect.holder"] = holder  # type: ignore[typeddict-unknown-key]  # pyright: ignore
+        cast("dict[str, Any]", connection.scope)["recollect.holder"] = holder
         self._rates.take(f"{holder.tenant}\0{holder.actor}")
         check(rule, holder)
 

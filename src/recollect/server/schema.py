@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import html
+from collections.abc import Callable
+from functools import cache
 from typing import Any, cast
 
 import msgspec
@@ -43,7 +45,7 @@ def table(app: Litestar) -> list[tuple[str, str, Rule]]:
 
 def described(app: Litestar) -> dict[str, Any]:
     """The schema, with the problems that each operation can answer, and what a credential needs."""
-    schema = cast("dict[str, Any]", app.openapi_schema.to_schema())
+    schema = app.openapi_schema.to_schema()
     rules = {(method.lower(), path): rule for method, path, rule in table(app)}
     schema["components"].setdefault("schemas", {})["Problem"] = PROBLEM
     schema["components"]["securitySchemes"] = {"key": {"type": "http", "scheme": "bearer"}}
@@ -137,7 +139,7 @@ class AsJson(OpenAPIRenderPlugin):
 
     def render(self, request: Request[Any, Any, Any], openapi_schema: dict[str, Any]) -> bytes:  # noqa: ARG002
         """As JSON."""
-        return msgspec.json.encode(described(request.app))
+        return request.app.state.schema()[0]
 
 
 class AsPage(OpenAPIRenderPlugin):
@@ -148,7 +150,18 @@ class AsPage(OpenAPIRenderPlugin):
 
     def render(self, request: Request[Any, Any, Any], openapi_schema: dict[str, Any]) -> bytes:  # noqa: ARG002
         """As a page."""
-        return reference(described(request.app)).encode()
+        return request.app.state.schema()[1]
+
+
+def rendered(app: Litestar) -> Callable[[], tuple[bytes, bytes]]:
+    """The schema as JSON and as a page, made when first asked for: it takes a moment."""
+
+    @cache
+    def make() -> tuple[bytes, bytes]:
+        schema = described(app)
+        return msgspec.json.encode(schema), reference(schema).encode()
+
+    return make
 
 
 def reference(schema: dict[str, Any]) -> str:

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from functools import partial
 
 import uvicorn
-from uvicorn.supervisors import Multiprocess
+from litestar import Litestar
 
 from recollect.access import keys
 from recollect.errors import Invalid
@@ -16,6 +16,7 @@ from recollect.observe.lines import log_to_stderr
 from recollect.opening import Recollect
 from recollect.server.app import create_app
 from recollect.server.auth import is_loopback
+from recollect.server.processes import run_all
 from recollect.settings import Settings
 from recollect.worker import Worker
 
@@ -33,10 +34,10 @@ def serve(settings: Settings, *, workers: int = 1, work: bool = True, say: Say) 
     host, port = listening.getsockname()[:2]
     say(f"Recollect is at http://{f'[{host}]' if ':' in host else host}:{port}")
     if workers == 1:
-        serve_here(settings, work, [listening])
-        return
-    run = partial(serve_here, settings, work)
-    Multiprocess(_config(None, workers), target=run, sockets=[listening]).run()
+        serve_here(settings, work, 0, [listening])
+    else:
+        log_to_stderr()
+        run_all(workers, partial(serve_here, settings, work), listening)
 
 
 def listen(settings: Settings) -> socket.socket:
@@ -70,11 +71,11 @@ async def _allowed(settings: Settings) -> None:
             )
 
 
-def serve_here(settings: Settings, work: bool, sockets: list[socket.socket]) -> None:
-    """Serve in this process."""
+def serve_here(settings: Settings, work: bool, number: int, sockets: list[socket.socket]) -> None:
+    """Serve in this process; the first one also does due work."""
     log_to_stderr()
     with asyncio.Runner(loop_factory=_loop_factory()) as runner:
-        runner.run(_serve(settings, work, sockets))
+        runner.run(_serve(settings, work and number == 0, sockets))
 
 
 def _loop_factory() -> Callable[[], asyncio.AbstractEventLoop] | None:
@@ -88,7 +89,7 @@ def _loop_factory() -> Callable[[], asyncio.AbstractEventLoop] | None:
 async def _serve(settings: Settings, work: bool, sockets: list[socket.socket]) -> None:
     async with Recollect.open(settings=settings, actor="server") as memory:
         app = create_app(memory, settings)
-        server = uvicorn.Server(_config(app, 1))
+        server = uvicorn.Server(_config(app))
         worker = Worker(memory) if work else None
         working = None if worker is None else asyncio.create_task(worker.run())
         try:
@@ -99,11 +100,10 @@ async def _serve(settings: Settings, work: bool, sockets: list[socket.socket]) -
                 await working
 
 
-def _config(app: object, workers: int) -> uvicorn.Config:
+def _config(app: Litestar) -> uvicorn.Config:
     """No access log of uvicorn's: it would hold addresses, and what people search for is in them."""
     return uvicorn.Config(
-        app or "recollect",  # pyright: ignore[reportArgumentType]
-        workers=workers,
+        app,  # pyright: ignore[reportArgumentType]
         access_log=False,
         log_config=None,
         server_header=False,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, cast
 
 from litestar import Request
 
@@ -68,5 +68,5 @@ class Who:
 
 def provide_who(request: Request[Any, Any, Any]) -> Who:
     """For routes that need to know."""
-    holder: Holder = request.scope["recollect.holder"]  # type: ignore[typeddict-item]  # pyright: ignore
+    holder: Holder = cast("dict[str, Any]", request.scope)["recollect.holder"]
     return Who(holder, request.app.state.memory.for_tenant(holder.tenant, holder.actor))
