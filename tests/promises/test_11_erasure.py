@@ -13,6 +13,7 @@ import asyncpg
 import pytest
 
 from recollect import Chat, NotFound, Overloaded, Receipt, Recollect, Source
+from recollect.access import answers
 from recollect.forget.erase import LONG, PART, SHORT
 from recollect.storage.embedded.binaries import find_binaries
 
@@ -80,6 +81,10 @@ async def _fill(memory: Recollect, admin: asyncpg.Connection, user: str, canary:
         f"{user}/cook",
         user,
     )
+    await memory.create_key(canary, user=user)
+    who = (memory._database, memory._caller, user, canary)  # pyright: ignore[reportPrivateUsage]
+    await answers.begin(*who, canary.encode())
+    await answers.save(*who, answers.Answer(201, {"x": canary}, canary.encode()))
     return chat
 
 
