@@ -20,6 +20,8 @@ check: .venv/dev.stamp ## style, types, direction of imports
 bench: .venv/dev.stamp ## measure, beside peers
 	$(PIP) --group bench
 	$(BIN)/python benchmarks/history.py
+	$(BIN)/python benchmarks/recall.py
+	$(BIN)/python benchmarks/learning.py
 
 constraints: .venv/dev.stamp ## compile constraints.txt anew from pyproject.toml
 	$(PIP) uv

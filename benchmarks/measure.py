@@ -7,15 +7,21 @@ import time
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
+import psutil
+
 Call = Callable[[], Awaitable[object]]
 
 
 @dataclass
 class Timing:
-    """All durations of one contender at one task, in seconds, and the time that the rounds took."""
+    """All durations of one contender at one task, in seconds, and the time and CPU that the rounds took."""
 
     durations: list[float] = field(default_factory=list)
     elapsed: float = 0.0
+    client: float = 0.0
+    """Seconds of CPU in this process."""
+    servers: float = 0.0
+    """Seconds of CPU in the databases, if they were watched."""
 
     def percentile(self, percent: float) -> float:
         """In milliseconds."""
@@ -27,20 +33,45 @@ class Timing:
         """Operations per second."""
         return len(self.durations) / self.elapsed
 
+    @property
+    def cpu(self) -> float:
+        """Milliseconds of CPU for each operation, here and in the databases together."""
+        return (self.client + self.servers) / len(self.durations) * 1000
+
+
+class Watch:
+    """The CPU that database servers use, each a process with all of its children."""
+
+    def __init__(self, *pids: int) -> None:
+        self._servers = [psutil.Process(pid) for pid in pids]
+
+    def used(self) -> float:
+        """Seconds so far. A child that has ended counts no more, so connections have to stay open."""
+        return sum(
+            times.user + times.system
+            for server in self._servers
+            for one in (server, *server.children())
+            for times in (one.cpu_times(),)
+        )
+
 
 async def side_by_side(
-    contenders: Mapping[str, Sequence[Call]], *, seconds: float, rounds: int = 5
+    contenders: Mapping[str, Sequence[Call]], *, seconds: float, rounds: int = 5, watch: Watch | None = None
 ) -> dict[str, Timing]:
     """Run every contender's clients for ``seconds`` in all, in turns; each client calls again and again."""
     timings = {name: Timing() for name in contenders}
+    watch = watch or Watch()
     for clients in contenders.values():
         await asyncio.gather(*(client() for client in clients))
     for _ in range(rounds):
         for name, clients in contenders.items():
-            begun = time.perf_counter()
+            timing = timings[name]
+            own, servers, begun = time.process_time(), watch.used(), time.perf_counter()
             until = begun + seconds / rounds
-            await asyncio.gather(*(_client(client, until, timings[name].durations) for client in clients))
-            timings[name].elapsed += time.perf_counter() - begun
+            await asyncio.gather(*(_client(client, until, timing.durations) for client in clients))
+            timing.elapsed += time.perf_counter() - begun
+            timing.client += time.process_time() - own
+            timing.servers += watch.used() - servers
     return timings
 
 

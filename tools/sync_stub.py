@@ -30,6 +30,9 @@ from recollect.records import (
     Work,
 )
 from recollect.settings import Settings
+from recollect.storage.database import Database
+from recollect.workflows.definition import Workflow
+from recollect.workflows.records import Cause, State, StateChange
 
 Progress = Callable[[str], None]
 INSIDE: set[str]

@@ -32,11 +32,14 @@ from recollect.records import (
     Work,
 )
 from recollect.settings import Settings
+from recollect.workflows.definition import Workflow
+from recollect.workflows.records import Cause, State, StateChange
 
 __version__ = "0.1.0"
 
 __all__ = [
     "Agent",
+    "Cause",
     "Chat",
     "Conflict",
     "Conversation",
@@ -61,10 +64,13 @@ __all__ = [
     "Retention",
     "Settings",
     "Source",
+    "State",
+    "StateChange",
     "Summary",
     "Template",
     "Tidied",
     "Unauthorized",
     "Unavailable",
     "Work",
+    "Workflow",
 ]

@@ -44,6 +44,8 @@ from recollect.remember.insight import insight
 from recollect.remember.reembed import reembed
 from recollect.storage.database import Database
 from recollect.work import queue
+from recollect.workflows import defined as workflows
+from recollect.workflows.definition import Workflow
 
 
 class Door:
@@ -342,15 +344,35 @@ class Door:
         budget: int | None = None,
         pool: str | None = None,
         learn_every: int | None = None,
+        workflow: str | None = None,
         version: int | None = None,
     ) -> Agent:
         """Change what is given. Agents that name the same ``pool`` share their memories.
 
-        After every ``learn_every`` messages (10 by default, 0 for never) a conversation is learned from.
+        After every ``learn_every`` messages (10 by default, 0 for never) a conversation is learned from. New
+        conversations begin with the ``workflow``; "" takes it away.
         """
+        if workflow:
+            await workflows.named(self._database, self._caller, workflow)
         return await agents.configure(
-            self._database, self._caller, agent, instructions, window, budget, pool, learn_every, version
+            self._database, self._caller, agent, instructions, window, budget, pool, learn_every, workflow, version
         )
+
+    async def define_workflow(self, name: str, definition: Mapping[str, Any] | str) -> Workflow:
+        """Add a workflow, or a new version of it: a mapping, or TOML or JSON text.
+
+        Invalid says which step, field or move is wrong. Conversations that have begun go on with the version that
+        they began with.
+        """
+        return await workflows.define(self._database, self._caller, name, definition)
+
+    async def workflow(self, name: str, version: int | None = None) -> Workflow:
+        """One workflow, of the tenant's own or of those that come with us (``rfp``, ``support_ticket``)."""
+        return await workflows.named(self._database, self._caller, name, version)
+
+    async def workflows(self) -> list[Workflow]:
+        """All workflows by name."""
+        return await workflows.listed(self._database, self._caller)
 
     async def digest(
         self, *, everything: bool = False, most: int | None = None, lease: float = queue.LEASE

@@ -7,12 +7,16 @@ from datetime import datetime
 from functools import cache, cached_property
 from typing import TYPE_CHECKING, Any
 
+import msgspec
+
 from recollect.conversations import append, export, history, lifecycle
 from recollect.conversations.incoming import draft, drafts
 from recollect.models.generations import Embedders
 from recollect.ports import Counter, Embedder, LanguageModel
 from recollect.records import Caller, Conversation, Message, Page, Summary
 from recollect.storage.database import Database
+from recollect.workflows import store as states
+from recollect.workflows.records import Cause, State, StateChange
 
 if TYPE_CHECKING:
     from recollect.recall.pack import Context
@@ -25,7 +29,7 @@ class Models:
         self,
         make_embedder: Callable[[], Embedder],
         make_counter: Callable[[], Counter],
-        embedder_named: Callable[[str], Embedder | None],
+        embedder_named: Callable[[str], Embedder | None] = lambda _: None,
         make_language: Callable[[str], LanguageModel | None] = lambda _: None,
     ) -> None:
         self._make_embedder = make_embedder
@@ -161,6 +165,37 @@ class Chat:
 
         return await summary(self._database, self._caller, self.id)
 
+    async def state(self, at: int | None = None) -> State:
+        """Its working memory: step, draft, what is missing; or as it stood when message ``at`` was the newest."""
+        return await states.read(self._database, self._caller, self.id, at)
+
+    async def update_state(
+        self, patch: Mapping[str, Any], *, version: int | None = None, cause: Cause | str | None = None
+    ) -> State:
+        """Merge a patch into the state: the draft under its name, ``workflowStep``, ``lastAction``, ``metadata``;
+        null deletes. Conflict if ``version`` is no longer the current one; a move that is not allowed is Refused.
+        ``cause`` says why, such as ``message:12`` or ``tool:search``; a person, if nothing is said.
+        """
+        return self._seen(await states.update(self._database, self._caller, self.id, patch, version, cause))
+
+    async def move(self, step: str, *, version: int | None = None, cause: Cause | str | None = None) -> State:
+        """Go to another step of the workflow. Refused, and recorded, if it has no such move."""
+        return self._seen(await states.move(self._database, self._caller, self.id, step, version, cause))
+
+    async def act(self, action: str, *, version: int | None = None, cause: Cause | str | None = None) -> State:
+        """Write down that a guarded action of the workflow was done; look at ``state().actions`` before doing it.
+        Refused, and recorded, where it is not allowed.
+        """
+        return self._seen(await states.act(self._database, self._caller, self.id, action, version, cause))
+
+    async def state_history(self, limit: int = 50, cursor: str | None = None) -> Page[StateChange]:
+        """What has changed in the state and what was refused, with the cause, newest first."""
+        return await states.history(self._database, self._caller, self.id, limit, cursor)
+
+    async def undo_state(self, to: int | None = None, *, cause: Cause | str | None = None) -> State:
+        """Go back to an earlier version of the state, by default the one before; this makes a new version."""
+        return self._seen(await states.undo(self._database, self._caller, self.id, to, cause))
+
     async def rename(self, title: str | None) -> None:
         """Give it a title; None takes it away."""
         self._record = await lifecycle.rename(self._database, self._caller, self.id, title)
@@ -184,3 +219,9 @@ class Chat:
     async def export(self, format: str = "json") -> str:
         """The whole conversation as ``json`` or ``markdown``."""
         return await export.export(self._database, self._caller, self.id, format)
+
+    def _seen(self, state: State) -> State:
+        """The step's status is the conversation's."""
+        if state.status is not None:
+            self._record = msgspec.structs.replace(self._record, status=state.status)
+        return state

@@ -140,6 +140,8 @@ class Agent(msgspec.Struct, frozen=True, kw_only=True):
     pool: str
     learn_every: int = 10
     """After how many messages a conversation is learned from again; 0 is never."""
+    workflow: str | None = None
+    """What its new conversations begin with; none leaves their states free in form."""
     version: int = 0
 
 

@@ -41,6 +41,11 @@ async def test_without_a_key_a_broken_connection_is_not_a_second_message(
     chat = await memory.conversation(user="ana", agent="librarian")
     done = asyncio.Event()
 
+    messages: list[Message] = []
+
+    async def append(text: str) -> None:
+        messages.append(await chat.append("user", text))
+
     async def cut() -> int:
         cuts = 0
         while not done.is_set():
@@ -48,14 +53,18 @@ async def test_without_a_key_a_broken_connection_is_not_a_second_message(
                 "select count(pg_terminate_backend(pid)) from pg_stat_activity "
                 "where application_name = 'recollect' and pid <> pg_backend_pid()"
             )
+            before = len(messages)
             await asyncio.sleep(0.05 + random.random() * 0.05)
+            while len(messages) == before and not done.is_set():  # noqa: ASYNC110  # a busy machine needs longer
+                await asyncio.sleep(0.01)
         return cuts
 
     cutting = asyncio.create_task(cut())
-    messages: list[Message] = []
-    for batch in range(100):
-        messages += await asyncio.gather(*(chat.append("user", f"{batch} {n}") for n in range(10)))
-    done.set()
+    try:
+        for batch in range(100):
+            await asyncio.gather(*(append(f"{batch} {n}") for n in range(10)))
+    finally:
+        done.set()
     assert await cutting > 10
     stored = (await chat.messages(limit=1000)).items
     assert {(m.seq, m.content) for m in stored} == {(m.seq, m.content) for m in messages}

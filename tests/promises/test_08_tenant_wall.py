@@ -37,6 +37,8 @@ LEARNED = {
     "values ($1, $2, 'ana', 'librarian', 1, 1, 'secret')",
 }
 
+SECRET_WORKFLOW = {"start": "secret", "steps": [{"name": "secret"}]}
+
 
 @pytest.fixture
 async def serving(server: embedded.Server, dsn: str) -> AsyncIterator[asyncpg.Connection]:
@@ -177,6 +179,8 @@ async def test_the_database_itself_shows_and_takes_only_the_set_tenant(
     await memory.edit_notes("append", "secret", user="ana", agent="librarian")
     await memory.define_template("secret", "user has a secret {what}")
     await digest_conversation(memory._database, memory._caller, chat.id)  # pyright: ignore[reportPrivateUsage]
+    await memory.define_workflow("secret", SECRET_WORKFLOW)
+    await chat.update_state({"draft": {"secret": True}})
     assert await memory.recall("secret", user="ana", agent="librarian", over="messages")
     await TenantLedger(memory._database, memory.tenant).add(Tokens(1, 1))  # pyright: ignore[reportPrivateUsage]
     await memory.erase(user="somebody")
@@ -262,7 +266,16 @@ def _uses(memory: Recollect, chat: Chat, known: Memory, key: str) -> dict[str, A
         "retry_work": None,
         "agent": lambda: _nothing_if_unknown(memory),
         "configure_agent": None,
+        "workflows": lambda: _foreign_workflows(memory),
+        "workflow": lambda: memory.workflow("secret"),
+        "define_workflow": None,
         "context": lambda: chat.context("secret"),
+        "state": chat.state,
+        "update_state": lambda: chat.update_state({"lastAction": "intruder"}),
+        "move": lambda: chat.move("secret"),
+        "act": lambda: chat.act("secret"),
+        "state_history": chat.state_history,
+        "undo_state": lambda: chat.undo_state(0),
         "append": lambda: chat.append("user", "intruder"),
         "extend": lambda: chat.extend([("user", "intruder")]),
         "window": chat.window,
@@ -336,6 +349,10 @@ async def _tidied(memory: Recollect) -> list[int]:
     return [count for count in msgspec.structs.astuple(await memory.tidy()) if count]
 
 
+async def _foreign_workflows(memory: Recollect) -> list[object]:
+    return [workflow for workflow in await memory.workflows() if workflow.name == "secret"]
+
+
 async def _text_of(notes: Awaitable[Notes]) -> list[str]:
     return [text for text in [(await notes).text] if text]
 
@@ -355,6 +372,8 @@ async def _intrude(memory: Recollect, other: Recollect) -> None:
     await memory.define_template("secret", "user has a secret {what}")
     await memory.set_retention("forever", agent="librarian")
     await memory.erase(user="somebody")
+    await memory.define_workflow("secret", SECRET_WORKFLOW)
+    await mine.update_state({"draft": {"secret": True}})
     stolen = Chat(other._database, other._caller, other._models, mine.record)  # pyright: ignore[reportPrivateUsage]
     key = (await memory.create_key("secret")).key
     uses = _uses(other, stolen, known, key.id)
@@ -377,6 +396,7 @@ async def _intrude(memory: Recollect, other: Recollect) -> None:
     assert (await memory.conversation(id=mine.id)).title is None
     assert await memory.memory(known.id) == known
     assert key in await memory.keys()
+    assert ((await mine.state()).draft, (await mine.state()).version) == ({"secret": True}, 1)
 
 
 async def test_every_method_refuses_another_tenants_id(memory: Recollect, dsn: str) -> None:

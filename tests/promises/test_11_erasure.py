@@ -12,10 +12,16 @@ from pathlib import Path
 import asyncpg
 import pytest
 
-from recollect import Chat, NotFound, Overloaded, Receipt, Recollect, Source
+from recollect import Chat, Conflict, NotFound, Overloaded, Receipt, Recollect, Source
 from recollect.access import answers
 from recollect.forget.erase import LONG, PART, SHORT
+from recollect.forget.records import Keeping
+from recollect.records import Caller
+from recollect.remember import learn
 from recollect.storage.embedded.binaries import find_binaries
+from recollect.work.jobs import Jobs
+from recollect.work.queue import LeaseLost, claim, hold
+from recollect.work.run import run
 
 NewDatabase = Callable[[], Awaitable[str]]
 
@@ -26,6 +32,7 @@ NOBODYS = {
     "agents": "settings of agents",
     "templates": "patterns of the tenant",
     "spending": "sums of a tenant and a day",
+    "embedding_generations": "which model's vectors a tenant has",
     "receipts": "holds a salted hash",
     "retentions": "rules of tenants and agents",
 }
@@ -222,10 +229,57 @@ async def test_a_late_writer_brings_nothing_back(memory: Recollect, admin: async
     for write in late:
         with pytest.raises(NotFound):
             await write()
-    # A job that was claimed before finds its row gone.
-    assert await admin.fetchval("select count(*) from recollect.work where tenant = $1", memory.tenant) == 0
+    assert await memory.work() == []
     fresh = await memory.edit_notes("append", "anew", user="ana", agent="cook")
     assert (fresh.text.strip(), fresh.version) == ("anew", 1)
+
+
+async def test_a_job_that_was_under_way_brings_nothing_back(memory: Recollect) -> None:
+    """It was claimed, and had found what to write, when the user was erased."""
+    chat = await memory.conversation(user="ana", agent="cook")
+    await chat.extend([("user", "I live in Porto.")] * 10)
+    database, caller, embedders = memory.database, Caller(memory.tenant, "test"), memory._models.embedders  # pyright: ignore[reportPrivateUsage]
+    held = await claim(database, caller)
+    assert held is not None
+    found = await learn.next_run(database, caller, chat.id)
+    assert found is not None
+    findings = await learn.find(caller, found, embedders, None)
+    assert findings
+    await memory.erase(user="ana")
+    with pytest.raises(LeaseLost):
+        async with database.transaction(memory.tenant) as transaction:
+            await hold(transaction, held)
+    with pytest.raises(Conflict):  # and even without the lease there is nothing to hang it on
+        async with database.transaction(memory.tenant) as transaction:
+            await learn.write_down(transaction, caller, embedders, found, findings)
+    jobs = Jobs(database, caller, lambda: embedders, lambda: None, Keeping())
+    assert await run(database, caller, jobs.by_kind(), held, 60) == {"lost": 1}
+    assert (await memory.memories(user="ana", agent="cook")).items == []
+
+
+async def test_what_was_forgotten_or_corrected_is_not_learned_again(
+    memory: Recollect, admin: asyncpg.Connection
+) -> None:
+    """The same messages are learned from once more, as after an import or a retry."""
+    chat = await memory.conversation(user="ana", agent="cook")
+    facts = ["I live in Porto.", "I have two cats.", "My sister is a pilot."]
+    await chat.extend([("user", text) for text in facts])
+    await memory.digest(everything=True)
+    learned = {one.text: one for one in (await memory.memories(user="ana", agent="cook")).items}
+    assert set(learned) == {"user lives in Porto", "user has two cats", "user's sister is a pilot"}
+    await memory.forget(learned["user has two cats"].id)
+    await memory.revise(learned["user lives in Porto"].id, "user lives in Braga")
+    await admin.execute("update recollect.digests set learned_seq = 0 where tenant = $1", memory.tenant)
+    done = await memory.digest(everything=True)
+    assert (done.added, done.replaced, done.refused) == (0, 0, 2)
+    assert {one.text for one in (await memory.memories(user="ana", agent="cook")).items} == {
+        "user lives in Braga",
+        "user's sister is a pilot",
+    }
+    # Nor from a new message: only a person's own word brings it back.
+    await chat.append("user", "I have two cats.")
+    await memory.digest(everything=True)
+    assert "user has two cats" not in {one.text for one in (await memory.memories(user="ana", agent="cook")).items}
 
 
 async def _remember_slowly(memory: Recollect, go: asyncio.Event, begun: asyncio.Event) -> None:
@@ -394,6 +448,19 @@ async def test_the_audit_loses_the_name_and_nothing_else(memory: Recollect, admi
             with pytest.raises(asyncpg.InsufficientPrivilegeError):
                 async with admin.transaction():
                     await admin.execute(f"update recollect.audit set {change}")
+
+
+async def test_whoever_erases_himself_is_not_named_either(
+    dsn: str, tenant: str, admin: asyncpg.Connection
+) -> None:
+    for actor in ("ana", "user:ana"):
+        async with Recollect.open(dsn, tenant=tenant, actor=actor) as memory:
+            await memory.conversation(user="ana", agent="cook")
+            receipt = await memory.erase(user="ana")
+        assert receipt.actor == f"erased:{receipt.id}"
+    rows = await admin.fetch("select actor, user_id from recollect.audit where tenant = $1", tenant)
+    assert len(rows) == 4
+    assert all("ana" not in f"{row['actor']} {row['user_id']}" for row in rows)
 
 
 async def test_an_erasure_stays_within_its_tenant(memory: Recollect, dsn: str) -> None:

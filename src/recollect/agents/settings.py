@@ -1,4 +1,4 @@
-"""An agent's settings: instructions, window, budget, and whose memories it shares."""
+"""An agent's settings: instructions, window, budget, whose memories it shares, and its workflow."""
 
 from __future__ import annotations
 
@@ -35,9 +35,10 @@ async def configure(
     budget: int | None,
     pool: str | None,
     learn_every: int | None,
+    workflow: str | None,
     version: int | None,
 ) -> Agent:
-    """Change what is given, and keep the rest."""
+    """Change what is given, and keep the rest. The workflow is one that exists, or empty for none."""
     agent = inputs.identifier("agent", agent)
     if instructions is not None:
         inputs.text("instructions", instructions, MAX_INSTRUCTIONS)
@@ -54,6 +55,7 @@ async def configure(
             old.budget if budget is None else inputs.amount("budget", budget, most=MAX_BUDGET),
             old.pool if pool is None else inputs.identifier("pool", pool),
             old.learn_every if learn_every is None else inputs.amount("learn_every", learn_every, least=0),
+            old.workflow if workflow is None else workflow or None,
         )
         if learn_every is not None:
             await transaction.run("learn_every_in_conversations", agent, learn_every)

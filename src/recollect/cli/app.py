@@ -20,6 +20,7 @@ from recollect.cli.options import Database, DataDir
 from recollect.cli.output import err, out, progress
 from recollect.cli.serve import serve_command
 from recollect.cli.work import work_app
+from recollect.cli.workflow import workflow_app
 from recollect.errors import RecollectError
 from recollect.evaluate.command import evaluate_command
 from recollect.opening import Recollect, find_server
@@ -144,3 +145,4 @@ app.command("serve")(serve_command)
 app.add_typer(work_app, name="work")
 app.add_typer(keys_app, name="keys")
 app.add_typer(tenants_app, name="tenants")
+app.add_typer(workflow_app, name="workflow")

@@ -1,22 +1,16 @@
-"""A user's whole data as a document: what is in it, and what is let in. Vectors are not: they are made anew."""
+"""A user's whole data as a document: what is in it. Vectors are not: they are made anew."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from datetime import datetime
-from typing import Any, Literal, cast
+from typing import Any, Literal
 from uuid import UUID
 
 import msgspec
 
-from recollect import inputs
-from recollect.errors import Invalid
-from recollect.exchange.wrong import converted
 from recollect.records import Role
-from recollect.remember import insight
 
 FORMAT = "recollect.user/1"
-MOST = (1 << 62) - 1
 
 
 class Record(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, forbid_unknown_fields=True):
@@ -201,121 +195,3 @@ SECTIONS: dict[str, type[Record]] = {
     "pools": KeptPool,
     "tombstones": KeptTombstone,
 }
-
-
-def entry(section: str, place: int, given: object) -> Record:
-    """One entry of a list, checked: whatever it holds is what the door would have let in."""
-    where = f"{section}[{place}]"
-    record = converted(given, SECTIONS[section], where)
-    _words(record, where)
-    match record:
-        case KeptConversation():
-            _check_conversation(record, where)
-        case KeptMemory():
-            _check_memory(record, where)
-        case KeptNotes():
-            _check_versions(record.versions, record.version, where)
-        case _:
-            pass
-    return record
-
-
-#: Fields that hold more than an identifier, with how many bytes they may have.
-_TEXTS = {
-    "content": inputs.MAX_CONTENT,
-    "instructions": inputs.MAX_CONTENT,
-    "summary": inputs.MAX_CONTENT,
-    "title": inputs.MAX_TITLE,
-    "text": inputs.MAX_CONTENT,
-}
-_LARGE = ("tool_calls", "parts")
-
-
-def _words(record: Record, where: str) -> None:
-    """Check every field by its kind, and what is inside of it."""
-    for name in record.__struct_fields__:
-        value, field = getattr(record, name), f"{where}.{name}"
-        match value:
-            case str() if name in _TEXTS:
-                inputs.text(field, value, _TEXTS[name])
-            case str():
-                inputs.identifier(field, value)
-            case datetime():
-                inputs.moment(field, value)
-            case bool() | None:
-                pass
-            case int():
-                inputs.amount(field, value, most=MOST if "seq" in name else (1 << 31) - 1, least=0)
-            case float():
-                least = 0 if name == "importance" else -1
-                if not least <= value <= 1:
-                    raise Invalid(field, f"must be between {least} and 1")
-            case dict():
-                inputs.json_text(field, _stored(field, value))
-            case list() if name in _LARGE:
-                inputs.json_text(field, _stored(field, value), inputs.MAX_CONTENT)
-            case list():
-                for place, item in enumerate(cast("list[Record]", value)):
-                    _words(item, f"{field}[{place}]")
-            case Record():
-                _words(value, field)
-            case _:
-                pass
-
-
-def _stored(field: str, value: Any, depth: int = 0) -> Any:
-    """JSON as it was before it was stored: Postgres writes out a large number with all of its digits."""
-    match value:
-        case int() if abs(value) >= 1 << 63:
-            try:
-                return float(value)
-            except OverflowError:
-                raise Invalid(field, "contains a number that is too large") from None
-        case list() if depth <= inputs.MAX_DEPTH:
-            return [_stored(field, item, depth + 1) for item in cast("list[Any]", value)]
-        case dict() if depth <= inputs.MAX_DEPTH:
-            return {key: _stored(field, item, depth + 1) for key, item in cast("dict[str, Any]", value).items()}
-        case _:
-            return value
-
-
-def _check_conversation(given: KeptConversation, where: str) -> None:
-    before = 0
-    for place, message in enumerate(given.messages):
-        if not before < message.seq <= given.last_seq:
-            raise Invalid(
-                f"{where}.messages[{place}].seq",
-                f"must be above that of the message before, and at most last_seq ({given.last_seq})",
-            )
-        before = message.seq
-    if given.message_count != len(given.messages):
-        raise Invalid(f"{where}.message_count", f"is {given.message_count}, with {len(given.messages)} messages")
-    if given.last_user_seq > given.last_seq:
-        raise Invalid(f"{where}.last_user_seq", f"must be at most last_seq ({given.last_seq})")
-
-
-def _check_memory(given: KeptMemory, where: str) -> None:
-    for field, check, value in (
-        ("text", insight.key_point, given.text),
-        ("category", insight.category, given.category),
-    ):
-        try:
-            if value is not None:
-                check(value)
-        except Invalid as error:
-            raise Invalid(f"{where}.{field}", error.problem) from None
-    for field, word, allowed in (
-        ("author", given.author, insight.AUTHORS),
-        ("trust", given.trust, insight.TRUSTS),
-    ):
-        if word.partition(":")[0] not in allowed:
-            raise Invalid(f"{where}.{field}", f"must be one of {', '.join(allowed)}")
-    _check_versions(given.versions, given.version, where)
-
-
-def _check_versions(
-    versions: Sequence[KeptMemoryVersion] | Sequence[KeptNoteVersion], last: int, where: str
-) -> None:
-    numbers = [one.version for one in versions]
-    if numbers != sorted(set(numbers)) or (numbers and numbers[-1] > last):
-        raise Invalid(f"{where}.versions", f"must be in order, each once, and none above version {last}")

@@ -9,6 +9,7 @@ import msgspec
 
 from recollect import inputs
 from recollect.errors import Invalid, NotFound, Refused
+from recollect.exchange.checking import entry
 from recollect.exchange.document import (
     FORMAT,
     SECTIONS,
@@ -20,7 +21,6 @@ from recollect.exchange.document import (
     KeptPool,
     KeptTombstone,
     Record,
-    entry,
 )
 from recollect.exchange.memories import restore_memories
 from recollect.exchange.names import chosen, derived

@@ -54,6 +54,8 @@ async def erase(database: Database, caller: Caller, user: str) -> Receipt:
 
 async def _erase(database: Database, caller: Caller, user: str) -> Receipt:
     id = str(new_id())
+    alias = f"erased:{id}"
+    actor = alias if caller.actor in (user, f"user:{user}") else caller.actor
     async with database.transaction(caller.tenant) as transaction:
         await transaction.run("ensure_tenant")
         await transaction.row("lock_out_writers", user)
@@ -63,10 +65,10 @@ async def _erase(database: Database, caller: Caller, user: str) -> Receipt:
         counts = {table: await _erase_long(transaction, table, conversations) for table in LONG}
         for table in SHORT:
             counts[table] = await _count(transaction, f"erase_{table}", user)
-        counts["audit"] = await _count(transaction, "disown_audit", user, f"erased:{id}")
-        given = (id, caller.actor, hash_of(id, user), msgspec.json.encode(counts).decode())
+        counts["audit"] = await _count(transaction, "disown_audit", user, alias)
+        given = (id, actor, hash_of(id, user), msgspec.json.encode(counts).decode())
         row = await transaction.row("insert_receipt", *given)
-        await transaction.run("record_audit", caller.actor, "user.erase", None, id)
+        await transaction.run("record_audit", actor, "user.erase", None, id)
     assert row is not None
     return _receipt(row)
 

@@ -11,13 +11,16 @@ from recollect import inputs
 from recollect.errors import Invalid, NotFound
 from recollect.models.generations import Embedders
 from recollect.ports import Counter, Embedder
-from recollect.recall.memories import MAX_QUERY, RELATED, Found, ranked, search_arguments
+from recollect.recall.memories import MAX_QUERY, RELATED, Found, found_in, ranked, search_arguments
 from recollect.recall.pack import MOST_MEMORIES, Context, Sections, pack
 from recollect.records import Caller, Message
 from recollect.storage.database import Database, Row
 
+#: So many characters are counted in about a millisecond, which is not worth a thread: on a busy machine it is
+#: started late.
+COUNTED_AT_ONCE = 20_000
+
 _messages = msgspec.json.Decoder(list[Message])
-_found = msgspec.json.Decoder(Found)
 
 
 async def context(
@@ -38,11 +41,11 @@ async def context(
         window = inputs.amount("window", window, least=0)
 
     async def search(embedder: Embedder) -> tuple[str | None, tuple[Row, Found]]:
-        asked = await search_arguments(embedder, message[:MAX_QUERY], None)
+        asked = await search_arguments(embedder, message[:MAX_QUERY], None, RELATED)
         rows = await database.call("fetch_context", caller.tenant, conversation, window, *asked)
         if not rows:
             raise NotFound("conversation", conversation)
-        found = _found.decode(rows[0]["memories"])
+        found = found_in(rows[0]["memories"])
         return found.serving, (rows[0], found)
 
     (row, found), embedder = await embedders.ask(caller.tenant, search)
@@ -55,7 +58,11 @@ async def context(
         window=recent,
         message=None if _said_already(recent, message) else message,
     )
-    return await asyncio.to_thread(pack, sections, row["budget"] if budget is None else budget, counter)
+    room = row["budget"] if budget is None else budget
+    texts = [sections.instructions, sections.notes, message, *(one.content for one in recent)]
+    if sum(map(len, texts)) <= COUNTED_AT_ONCE:
+        return pack(sections, room, counter)
+    return await asyncio.to_thread(pack, sections, room, counter)
 
 
 def _said_already(recent: list[Message], message: str) -> bool:

@@ -9,16 +9,18 @@ from __future__ import annotations
 
 import math
 import re
+from collections.abc import Sequence
 from datetime import UTC, datetime
-from typing import Any, cast
+from functools import lru_cache
+from typing import Any, Literal
 
 import msgspec
 
 from recollect import inputs
 from recollect.errors import Invalid
-from recollect.models.generations import Embedders, vector_text
+from recollect.models.generations import Embedders
 from recollect.ports import Embedder
-from recollect.records import Caller, Hit, Memory
+from recollect.records import Caller, Hit, Memory, Source
 from recollect.storage.database import Database
 
 NEAREST = 50
@@ -27,34 +29,64 @@ MAX_QUERY = 10_000
 K1, B = 0.9, 0.4
 
 
-class Candidate(msgspec.Struct, frozen=True, kw_only=True):
-    """A memory that might answer, with what the two arms saw."""
+class Candidate(msgspec.Struct, frozen=True, array_like=True):
+    """A memory that might answer, with what the two arms saw; the record itself is read only if it does."""
 
-    memory: Memory
     cosine: float | None
     size: int
-    stems: list[str]
-    times: list[int]
-    among: list[int]
+    stems: list[str] | None
+    """Stems of the question that occur here, …"""
+    times: list[int] | None
+    """… how often, …"""
+    among: list[int] | None
+    """… and in how many memories of the pool."""
+    id: str
+    text: str
+    importance: float
+    pinned: bool
+    created_at: datetime
+    updated_at: datetime
+    record: msgspec.Raw
 
-    @property
-    def words(self) -> dict[str, tuple[int, int]]:
-        """Stem of the question → how often it occurs here, and in how many memories of the pool."""
-        return dict(zip(self.stems, zip(self.times, self.among, strict=True), strict=True))
 
-
-class Found(msgspec.Struct, frozen=True, kw_only=True):
+class Found(msgspec.Struct, frozen=True, array_like=True):
     """What a pool holds that could answer a question."""
 
     held: int
     usual: float
     wanted: list[str]
     """Stems of what the question is about."""
-    marked: list[str]
+    marked: frozenset[str]
     """Stems of words that look like names or codes: capitals inside the sentence, digits."""
     candidates: list[Candidate]
     serving: str | None = None
     """The model whose vectors serve; none as long as there are no vectors."""
+
+
+class _Record(msgspec.Struct, frozen=True, array_like=True):
+    """The rest of a memory, as the search sends it."""
+
+    user: str
+    pool: str
+    agent: str
+    category: str | None
+    status: Literal["active", "quarantined", "retired"]
+    valid_from: datetime
+    valid_to: datetime | None
+    expires_at: datetime | None
+    superseded_by: str | None
+    author: str
+    trust: str
+    version: int
+    update_count: int
+    context: dict[str, Any] | None
+    conversation: str | None
+    first: int | None
+    last: int | None
+
+
+_found = msgspec.json.Decoder(Found)
+_record = msgspec.json.Decoder(_Record)
 
 
 async def recall_memories(
@@ -79,55 +111,117 @@ async def recall_memories(
     moment = None if as_of is None else inputs.moment("as_of", as_of)
 
     async def search(embedder: Embedder) -> tuple[str | None, Found]:
-        asked = await search_arguments(embedder, query, moment)
+        asked = await search_arguments(embedder, query, moment, threshold)
         rows = await database.call("find_memories", caller.tenant, user, agent, *asked)
-        found = msgspec.json.decode(rows[0][0], type=Found)
+        found = found_in(rows[0][0])
         return found.serving, found
 
     found, embedder = await embedders.ask(caller.tenant, search)
     return ranked(found, embedder, limit, threshold, datetime.now(UTC))
 
 
-async def search_arguments(embedder: Embedder, query: str, as_of: datetime | None) -> tuple[object, ...]:
-    """What the search needs of a question: its words, its vector, the names in it."""
+async def search_arguments(
+    embedder: Embedder, query: str, as_of: datetime | None, threshold: float
+) -> tuple[object, ...]:
+    """What the search needs of a question: its words, its vector, the names in it, and how near is near enough."""
     (vector,) = await embedder.embed([query])
-    return query, vector_text(vector), embedder.name, as_of, NEAREST, " ".join(marked_words(query))
+    names = " ".join(marked_words(query))
+    return query, vector.tolist(), embedder.name, as_of, NEAREST, names, least_cosine(embedder, threshold)
+
+
+@lru_cache(maxsize=64)
+def least_cosine(embedder: Embedder, threshold: float) -> float:
+    """A cosine below which nothing reaches the threshold by meaning, so that it need not be sent."""
+    import numpy as np
+
+    cosines = np.linspace(-1, 1, 401, dtype=np.float32)
+    enough = np.flatnonzero(embedder.relatedness(cosines) >= threshold)
+    place = int(enough[0]) - 1 if len(enough) else len(cosines) - 1
+    return float(cosines[place]) if place >= 0 else -2.0  # rounding takes a cosine below -1
+
+
+def found_in(sent: str) -> Found:
+    """What ``find_memories`` answered."""
+    return _found.decode(sent)
 
 
 def ranked(found: Found, embedder: Embedder, limit: int, threshold: float, now: datetime) -> list[Hit]:
     """Order the candidates; drop what is not related, and what says nearly the same as a better one."""
-    hits: list[tuple[float, Hit]] = []
-    for one in found.candidates:
-        meaning = 0.0 if one.cosine is None else _relatedness(embedder, one.cosine)
+    meanings = _meanings(embedder, found.candidates)
+    related: list[tuple[float, float, str, Candidate, float, float]] = []
+    for one, meaning in zip(found.candidates, meanings, strict=True):
         wording = lexical(one, found)
         if max(meaning, wording) < threshold:
             continue
         # Both arms saturate, so what they agree on has to order what each of them is sure of.
-        order = max(meaning, wording) + 0.3 * min(meaning, wording) + _standing(one.memory, now)
-        hit = Hit(
-            text=one.memory.text,
-            score=round(min(order, 1.0), 4),
-            why=_why(one, meaning, wording, found),
-            at=one.memory.created_at,
-            memory=one.memory,
-        )
-        hits.append((order, hit))
-    hits.sort(key=lambda pair: (-pair[0], -pair[1].at.timestamp()))
+        order = max(meaning, wording) + 0.3 * min(meaning, wording) + _standing(one, now)
+        related.append((-order, -one.created_at.timestamp(), one.id, one, meaning, wording))
+    related.sort(key=lambda entry: entry[:3])
     chosen: list[Hit] = []
-    for _, hit in hits:
-        if len(chosen) < limit and not any(_nearly_the_same(hit.text, better.text) for better in chosen):
-            chosen.append(hit)
+    said: list[set[str]] = []
+    for order, _, _, one, meaning, wording in related:
+        if len(chosen) == limit:
+            break
+        words = set(re.findall(r"\w+", one.text.casefold()))
+        if any(_nearly_the_same(words, better) for better in said):
+            continue
+        said.append(words)
+        chosen.append(
+            Hit(
+                text=one.text,
+                score=round(min(-order, 1.0), 4),
+                why=_why(one, meaning, wording),
+                at=one.created_at,
+                memory=_memory(one),
+            )
+        )
     return chosen
 
 
-def _nearly_the_same(one: str, other: str) -> bool:
+def _meanings(embedder: Embedder, candidates: Sequence[Candidate]) -> list[float]:
+    """How related each is by its vector; 0 where it has none of this model."""
+    import numpy as np
+
+    if not candidates:
+        return []
+    cosines = np.array([-np.inf if one.cosine is None else one.cosine for one in candidates], np.float32)
+    known = np.isfinite(cosines)
+    return np.where(known, embedder.relatedness(np.where(known, cosines, 0)), 0.0).tolist()
+
+
+def _memory(one: Candidate) -> Memory:
+    rest = _record.decode(one.record)
+    source = None
+    if rest.conversation is not None and rest.first is not None and rest.last is not None:
+        source = Source(rest.conversation, rest.first, rest.last)
+    return Memory(
+        id=one.id,
+        text=one.text,
+        user=rest.user,
+        pool=rest.pool,
+        agent=rest.agent,
+        category=rest.category,
+        importance=one.importance,
+        pinned=one.pinned,
+        status=rest.status,
+        created_at=one.created_at,
+        updated_at=one.updated_at,
+        valid_from=rest.valid_from,
+        valid_to=rest.valid_to,
+        expires_at=rest.expires_at,
+        superseded_by=rest.superseded_by,
+        author=rest.author,
+        trust=rest.trust,
+        version=rest.version,
+        update_count=rest.update_count,
+        context=rest.context or {},
+        source=source,
+    )
+
+
+def _nearly_the_same(one: set[str], other: set[str]) -> bool:
     """Nine words of ten in common: a prompt has better use for the room."""
-    first, second = (set(re.findall(r"\w+", text.casefold())) for text in (one, other))
-    return len(first & second) >= 0.9 * len(first | second)
-
-
-def _relatedness(embedder: Embedder, cosine: float) -> float:
-    return float(embedder.relatedness(cast("Any", cosine)))
+    return len(one & other) >= 0.9 * len(one | other)
 
 
 def lexical(one: Candidate, asked: Found) -> float:
@@ -135,37 +229,39 @@ def lexical(one: Candidate, asked: Found) -> float:
 
     A name or a code that matches is worth "related" by itself, whatever else the question says.
     """
-    words = one.words
-    if not words:
+    if not one.stems or one.times is None or one.among is None:
         return 0.0
-    full = sum(_rarity(asked.held, words.get(stem, (0, 0))[1]) for stem in asked.wanted)
     length = 1 - B + B * one.size / max(asked.usual, 1.0)
-    found = sum(
-        _rarity(asked.held, among) * times * (K1 + 1) / (times + K1 * length) for times, among in words.values()
-    )
+    full = (len(asked.wanted) - len(one.stems)) * _rarity(asked.held, 0)
+    found = 0.0
+    for times, among in zip(one.times, one.among, strict=True):
+        rarity = _rarity(asked.held, among)
+        full += rarity
+        found += rarity * times * (K1 + 1) / (times + K1 * length)
     share = min(found / full, 1.0) if full else 0.0
-    named = 0.6 if words.keys() & set(asked.marked) else 0.0
+    named = 0.0 if asked.marked.isdisjoint(one.stems) else 0.6
     return max(share, named)
 
 
+@lru_cache(maxsize=4096)
 def _rarity(held: int, among: int) -> float:
     return math.log(1 + (max(held, 10) - among + 0.5) / (among + 0.5))
 
 
-def _standing(memory: Memory, now: datetime) -> float:
+def _standing(memory: Candidate, now: datetime) -> float:
     """A little for what matters more, is pinned, or is fresh: enough to order, never to make unrelated related."""
     age = max((now - memory.updated_at).total_seconds() / 86_400, 0.0)
     return 0.1 * (memory.importance - 0.5) + (0.05 if memory.pinned else 0.0) + 0.04 * math.exp(-age / 30)
 
 
-def _why(one: Candidate, meaning: float, wording: float, asked: Found) -> str:
+def _why(one: Candidate, meaning: float, wording: float) -> str:
     reasons: list[str] = []
     if meaning >= 0.5:
         reasons.append(f"close in meaning ({meaning:.2f})")
-    matched = sorted(one.words.keys() & set(asked.wanted))
+    matched = sorted(one.stems or ())
     if matched and wording >= 0.3:
         reasons.append(f"shares {', '.join(matched[:4])}")
-    if one.memory.pinned:
+    if one.pinned:
         reasons.append("pinned")
     return ", ".join(reasons) or f"related ({max(meaning, wording):.2f})"
 

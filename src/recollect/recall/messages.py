@@ -75,9 +75,9 @@ async def recall_messages(
     score += rank.spoken_by(scope, names, first_person=asked.first_person)
     if dates or asked.asks_when:
         score = await _with_dates(database, caller, scope, score, dates, asked_when=asked.asks_when)
-        ranked = _best(score, limit)
+        ranked = _best(scope, score, limit)
     else:
-        ranked = rank.newest_first(scope, found, _best(score, max(limit, rank.VERSIONS)))[:limit]
+        ranked = rank.newest_first(scope, found, _best(scope, score, max(limit, rank.VERSIONS)))[:limit]
     at_home = rank.NAMES_SPEAKER if names else rank.USERS_OWN if asked.first_person else 0.0
     certain = rank.related(found, embedder.relatedness(near), ranked, at_home)
     scores = certain * np.sort(score[ranked])[::-1] / max(float(score[ranked].max()), 1e-9)
@@ -105,14 +105,14 @@ def _question(query: str, row: Row) -> Question:
     return Question(query, tuple(Word(word, tuple(stems.split()), stop) for word, stems, stop in words))
 
 
-def _best(score: NDArray[np.float64], limit: int) -> NDArray[np.int64]:
-    """The rows of the best scores, best first; earlier rows first where scores are equal."""
-    if len(score) > 4 * limit:
-        least = np.partition(score, -limit)[-limit]
-        rows = np.flatnonzero(score >= least)
+def _best(scope: Scope, score: NDArray[np.float64], limit: int) -> NDArray[np.int64]:
+    """The rows of the best scores, best first; of equal ones what was said last, then what stands first."""
+    exact = np.round(score, 6)  # what is said twice gets the same score but for the order of additions
+    if len(exact) > 4 * limit:
+        rows = np.flatnonzero(exact >= np.partition(exact, -limit)[-limit])
     else:
-        rows = np.arange(len(score))
-    return rows[np.argsort(-score[rows], kind="stable")][:limit]
+        rows = np.arange(len(exact))
+    return rows[np.lexsort((-scope.at[rows], -exact[rows]))][:limit]
 
 
 async def _with_dates(
@@ -129,7 +129,7 @@ async def _with_dates(
     score = score.copy()
     on_the_day = rank.said_within(scope, asked)
     score[on_the_day] += rank.DATE
-    candidates = _best(score, CANDIDATES)
+    candidates = _best(scope, score, CANDIDATES)
     conversations, seqs = scope.ids(candidates)
     rows = await database.call("recall_texts", caller.tenant, conversations, seqs, READ)
     texts = {(row["conversation"], row["seq"]): row["content"] for row in rows}

@@ -82,9 +82,7 @@ def scope_from(row: Row, terms: Sequence[str]) -> Scope | None:
     rank = np.empty_like(order)
     rank[order] = np.arange(len(order))
     facts = column(row["facts"], ">i4")[order].astype(np.int64)
-    spoken = row["names"].split("\n")
-    places = {name: place for place, name in enumerate(dict.fromkeys(spoken))}
-    name = np.fromiter(map(places.__getitem__, spoken), np.int64, len(spoken))[order]
+    name, names = _speakers(row["names"], order)
     found, term, times = _matches(row["matches"], {stem: place for place, stem in enumerate(terms)})
     return Scope(
         conversations=row["conversations"],
@@ -94,11 +92,20 @@ def scope_from(row: Row, terms: Sequence[str]) -> Scope | None:
         asks=(facts & 128) != 0,
         by_user=(facts & 127) == ord("u"),
         name=name,
-        names=list(places),
+        names=names,
         found=rank[found],
         term=term,
         times=times,
     )
+
+
+def _speakers(sent: str, order: NDArray[np.int64]) -> tuple[NDArray[np.int64], list[str]]:
+    """Who said each row, as places in a list of names."""
+    if not sent.strip("\n"):  # in most scopes nobody has a name
+        return np.zeros(len(order), np.int64), [""]
+    spoken = sent.split("\n")
+    places = {name: place for place, name in enumerate(dict.fromkeys(spoken))}
+    return np.fromiter(map(places.__getitem__, spoken), np.int64, len(spoken))[order], list(places)
 
 
 def column(sent: bytes, kind: str) -> NDArray[np.int64]:

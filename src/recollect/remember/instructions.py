@@ -21,6 +21,11 @@ _PATTERNS = [
     rf"omit\w*)\b\W+"
     rf"(?:[\w']+\W+){{0,5}}(?:{_ORDERS}|(?:previous|prior|above|earlier|anterior\w*|previ[ao]s?)\b)",
     r"\bhaz caso omiso\b",
+    r"(?:忽略|忽視|无视|無視|忘记|忘記|不要理会|不要遵守).{0,12}(?:指令|指示|规则|規則|提示|命令|说明)",
+    r"(?:指示|命令|ルール|プロンプト).{0,8}(?:無視|忘れ)|(?:지시|명령|규칙).{0,8}(?:무시|잊)",
+    r"(?:игнорир|забудь|забудьте)\w*.{0,30}(?:инструкц|правил|указан)",
+    r"\b(?:ignorez?|oublie[zr]?|ignora|dimentica|ignorier\w*|vergiss)\b.{0,30}"
+    r"\b(?:instructions?|consignes|règles|istruzioni|regole|anweisungen|regeln|instruções|regras)\b",
     rf"\b(?:new|updated|hidden|secret|real|additional|nuevas?|ocultas?) (?:system )?(?:{_ORDERS})\b",
     # speaking to the agent
     r"\byou (?:must|should|shall|have to|need to|ought to|will (?:now|always|never|only)|are (?:now|to|"

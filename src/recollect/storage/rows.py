@@ -107,5 +107,6 @@ def agent_from(agent: str, row: Row | None) -> Agent:
         budget=row["budget"],
         pool=row["pool"] or agent,
         learn_every=row["learn_every"],
+        workflow=row["workflow"],
         version=row["version"],
     )

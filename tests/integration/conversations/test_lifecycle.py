@@ -134,10 +134,11 @@ async def test_delete_takes_everything_along(memory: Recollect, admin: asyncpg.C
     chat = await memory.conversation(user="ana", agent="librarian")
     await chat.extend([("user", f"message {n}") for n in range(12)], key="k")
     await chat.delete()
-    for table in ("conversations", "active_conversations", "messages", "append_keys", "work"):
+    for table in ("conversations", "active_conversations", "messages", "append_keys"):
         assert (
             await admin.fetchval(f"select count(*) from recollect.{table} where tenant = $1", memory.tenant) == 0
         )
+    assert await memory.work() == []
     for use in (
         chat.window(),
         chat.messages(),

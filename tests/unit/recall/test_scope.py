@@ -66,3 +66,9 @@ def test_nothing_said_and_nothing_matched() -> None:
     scope = scope_from(row(matches="\n\n"), [])
     assert scope is not None
     assert len(scope.found) == 0
+
+
+def test_nobody_has_a_name() -> None:
+    scope = scope_from(row(names="\n\n"), ["time", "tea"])
+    assert scope is not None
+    assert (scope.name.tolist(), scope.names) == ([0, 0, 0], [""])

@@ -16,12 +16,12 @@ select * from recollect.agents where tenant = $1 and agent = $2 for update;
 insert into recollect.tenants (tenant) values ($1) on conflict do nothing;
 
 -- name: save_agent
-insert into recollect.agents as a (tenant, agent, instructions, window_size, budget, pool, learn_every)
-values ($1, $2, $3, $4, $5, $6, $7)
+insert into recollect.agents as a (tenant, agent, instructions, window_size, budget, pool, learn_every, workflow)
+values ($1, $2, $3, $4, $5, $6, $7, $8)
 on conflict (tenant, agent) do update
 set instructions = excluded.instructions, window_size = excluded.window_size, budget = excluded.budget,
-    pool = excluded.pool, learn_every = excluded.learn_every, version = a.version + 1,
-    updated_at = clock_timestamp()
+    pool = excluded.pool, learn_every = excluded.learn_every, workflow = excluded.workflow,
+    version = a.version + 1, updated_at = clock_timestamp()
 returning *;
 
 -- name: learn_every_in_conversations
@@ -97,4 +97,4 @@ order by created_at desc, id desc
 limit $10 offset $11;
 
 -- name: find_memories
-select recollect.find_memories($1, $2, $3, $4, $5, $6, $7, $8, $9);
+select recollect.find_memories($1, $2, $3, $4, $5, $6, $7, $8, $9, $10);

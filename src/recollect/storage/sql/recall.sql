@@ -19,7 +19,7 @@ select s.* from (select set_config('recollect.tenant', $1, true) as tenant) t cr
     select array_agg(stem) as terms, string_agg(quote_literal(stem), '|')::tsquery as any_term
     from words, unnest(stems) as stem where not stop or (select bool_and(stop) from words)
   ), chats as materialized (
-    select id, (row_number() over (order by id) - 1) << 40 as first_key
+    select id, (row_number() over (order by created_at, id) - 1) << 40 as first_key
     from recollect.conversations where tenant = t.tenant and user_id = $2 and ($3::text is null or agent = $3)
   )
   select (select array_agg(word order by place) from words) as words,

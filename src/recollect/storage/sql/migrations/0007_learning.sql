@@ -218,7 +218,8 @@ begin
       where d.tenant = p_tenant and d.failed_at is null and d.due_at <= clock_timestamp()
         and (d.leased_until is null or d.leased_until < clock_timestamp())
         and (p_kinds is null or d.kind = any (p_kinds))
-      order by d.due_at, d.created_at
+      -- What was said is wanted soon; whatever else there is may wait a minute for it, and no longer.
+      order by d.due_at + case when d.kind = 'extract' then interval '0' else interval '1 minute' end, d.created_at
       limit 1
       for update skip locked)
     returning w.*;

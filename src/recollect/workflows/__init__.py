@@ -1,0 +1,1 @@
+"""Workflows and the state of a conversation: steps, moves, drafts, missing fields, history."""
