@@ -27,7 +27,6 @@ from recollect.records import (
     Work,
 )
 from recollect.settings import Settings
-from recollect.storage.database import Database
 from recollect.workflows.definition import Workflow
 from recollect.workflows.records import Cause, State, StateChange
 

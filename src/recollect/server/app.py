@@ -28,6 +28,7 @@ from recollect.server.routes import (
     notes,
     search,
     sessions,
+    states,
     templates,
     users,
 )
@@ -37,6 +38,7 @@ from recollect.settings import Settings
 RESOURCES = (
     conversations,
     messages,
+    states,
     sessions,
     agents,
     memories,

@@ -12,6 +12,7 @@ import msgspec
 
 from recollect.recall.pack import Context
 from recollect.records import Conversation, Hit, Memory, Message
+from recollect.workflows.records import State
 
 V = TypeVar("V", bound=msgspec.Struct)
 
@@ -94,8 +95,59 @@ class ConversationView(View, frozen=True, kw_only=True):
 class LoadedConversation(ConversationView, frozen=True, kw_only=True):
     """A conversation with its newest messages, and the bot's memories of the user beside them."""
 
+    agent_state: dict[str, Any]
+    """As seed 003 writes it: workflowStep, the draft under its name, missingFields, lastAction, metadata."""
     messages: list[MessageView]
     memories: list[MemoryView]
+
+
+class StateView(View, frozen=True, kw_only=True):
+    """A conversation's working memory."""
+
+    conversation: str
+    workflow: str | None
+    workflow_version: int
+    step: str | None
+    status: str | None
+    draft: dict[str, Any]
+    missing: list[str]
+    moves: list[str]
+    actions: list[str]
+    last_action: str | None
+    metadata: dict[str, Any]
+    version: int
+    summary: str
+    agent_state: dict[str, Any]
+    """The same as seed 003 writes it."""
+
+
+class CauseView(View, frozen=True, kw_only=True):
+    """Why a state changed."""
+
+    kind: str
+    ref: str | None
+
+
+class StateChangeView(View, frozen=True, kw_only=True):
+    """One entry of a state's history."""
+
+    version: int
+    change: str
+    cause: CauseView
+    after_message: int
+    patch: dict[str, Any] | None
+    from_step: str | None
+    to_step: str | None
+    refused: str | None
+    actor: str
+    at: datetime
+
+
+class StateChanges(View, frozen=True, kw_only=True):
+    """A page, newest first."""
+
+    items: list[StateChangeView]
+    cursor: str | None
 
 
 class Conversations(View, frozen=True, kw_only=True):
@@ -182,6 +234,7 @@ class AgentView(View, frozen=True, kw_only=True):
     budget: int
     pool: str
     learn_every: int
+    workflow: str | None
     version: int
 
 
@@ -431,10 +484,17 @@ def conversation_view(one: Conversation) -> ConversationView:
     return ConversationView(**_conversation(one))
 
 
-def loaded(one: Conversation, messages: list[Message], memories: list[Memory]) -> LoadedConversation:
+def state_view(one: State) -> StateView:
+    """A state."""
+    fields = {name: getattr(one, name) for name in StateView.__struct_fields__ if name != "agent_state"}
+    return StateView(**fields, agent_state=one.to_seed())
+
+
+def loaded(one: Conversation, state: State, messages: list[Message], memories: list[Memory]) -> LoadedConversation:
     """A conversation with what belongs beside it."""
     return LoadedConversation(
         **_conversation(one),
+        agent_state=state.to_seed(),
         messages=[message_view(message) for message in messages],
         memories=[memory_view(memory) for memory in memories],
     )

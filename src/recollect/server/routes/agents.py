@@ -22,6 +22,7 @@ class AgentChange(msgspec.Struct, frozen=True, kw_only=True, rename="camel", for
     budget: int | None = None
     pool: str | None = None
     learn_every: int | None = None
+    workflow: str | None = None
 
 
 class Question(msgspec.Struct, frozen=True, kw_only=True, rename="camel", forbid_unknown_fields=True):

@@ -6,7 +6,7 @@ from typing import Annotated, Any, Literal
 
 import msgspec
 from litestar import Request, Response, delete, get, patch, post
-from litestar.params import Parameter
+from litestar.params import QueryParameter
 
 from recollect.handle import Chat
 from recollect.server.once import once
@@ -55,7 +55,7 @@ async def load(who: Who, chat: Chat, messages: int = BESIDE) -> LoadedConversati
     """A conversation with its newest messages and the bot's memories of the user."""
     window = await chat.window(messages)
     memories = await who.door.memories(chat.user, chat.agent, limit=BESIDE)
-    return fitting(loaded(chat.record, window, memories.items), "messages")
+    return fitting(loaded(chat.record, await chat.state(), window, memories.items), "messages")
 
 
 @post("/api/conversations", status_code=200, opt=rule("write"))
@@ -80,7 +80,7 @@ async def begin(request: Request[Any, Any, Any], data: New, who: Who) -> Respons
 async def listed(
     who: Who,
     user: str | None = None,
-    session_id: Annotated[str | None, Parameter(query="sessionId")] = None,
+    session_id: Annotated[str | None, QueryParameter(name="sessionId")] = None,
     agent: str | None = None,
     archived: bool = False,
     limit: int = 50,

@@ -7,7 +7,7 @@ from typing import Annotated, Any, Literal
 
 import msgspec
 from litestar import Request, Response, delete, get, post, put
-from litestar.params import Parameter
+from litestar.params import QueryParameter
 
 from recollect.errors import Invalid, NotFound
 from recollect.records import Source
@@ -28,7 +28,7 @@ from recollect.server.wire import (
 
 MOST_AT_ONCE = 1000
 Status = Literal["active", "quarantined", "retired"]
-AsOf = Annotated[datetime | None, Parameter(query="asOf")]
+AsOf = Annotated[datetime | None, QueryParameter(name="asOf")]
 
 
 class NewMemory(msgspec.Struct, frozen=True, kw_only=True, rename="camel", forbid_unknown_fields=True):
