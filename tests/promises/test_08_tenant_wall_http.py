@@ -114,7 +114,7 @@ for face in ("agents", "bots"):
         f"GET /api/{face}/{{agent}}/memories/{{id}}": {"id": "memory", **of},
         f"PUT /api/{face}/{{agent}}/memories/{{id}}": {
             "id": "memory",
-            "json": {"keyPoint": "user eats figs"},
+            "json": {"importance": 0.7},
             **of,
         },
         f"DELETE /api/{face}/{{agent}}/memories/{{id}}": {"id": "memory", **of},
@@ -137,15 +137,15 @@ def routes() -> list[tuple[str, Rule]]:
 
 
 @pytest.fixture(scope="module")
-def server(dsn: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:  # pyright: ignore
+def served(dsn: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
     settings = {"jwt_secret": SECRET, "jwt_audience": AUDIENCE, "jwt_issuer": ISSUER, "metrics_token": "watcher"}
-    with serving(tmp_path_factory.mktemp("wall"), "--no-worker", database=dsn, **settings) as served:
-        yield served
+    with serving(tmp_path_factory.mktemp("wall"), "--no-worker", database=dsn, **settings) as running:
+        yield running
 
 
 @pytest.fixture
-async def client(server: Served) -> AsyncIterator[httpx.AsyncClient]:
-    async with httpx.AsyncClient(base_url=server.url, timeout=30) as opened:
+async def client(served: Served) -> AsyncIterator[httpx.AsyncClient]:
+    async with httpx.AsyncClient(base_url=served.url, timeout=30) as opened:
         yield opened
 
 
@@ -335,8 +335,8 @@ def test_a_route_without_a_rule_makes_no_app() -> None:
         table(Litestar([forgotten], openapi_config=None))
 
 
-def test_no_key_is_written_anywhere(server: Served) -> None:
-    log = server.said
+def test_no_key_is_written_anywhere(served: Served) -> None:
+    log = served.said
     assert "http.request" in log
     assert "rk_" not in log
     assert CANARY not in log

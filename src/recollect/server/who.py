@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any, cast
 
 from litestar import Request
+from litestar.di import NamedDependency
 
 from recollect import inputs
 from recollect.access.records import Holder
@@ -70,3 +71,7 @@ def provide_who(request: Request[Any, Any, Any]) -> Who:
     """For routes that need to know."""
     holder: Holder = cast("dict[str, Any]", request.scope)["recollect.holder"]
     return Who(holder, request.app.state.memory.for_tenant(holder.tenant, holder.actor))
+
+
+#: What a route asks for.
+Asking = NamedDependency[Who]

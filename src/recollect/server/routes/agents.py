@@ -7,10 +7,11 @@ from typing import Any, Literal
 
 import msgspec
 from litestar import Request, Response, get, post, put
+from litestar.params import FromPath, FromQuery, JSONBody
 
 from recollect.server.rules import rule
 from recollect.server.versions import versioned, wanted
-from recollect.server.who import Who
+from recollect.server.who import Asking
 from recollect.server.wire import AgentView, HitView, RefusalView, hit_view, shown
 
 
@@ -36,13 +37,13 @@ class Question(msgspec.Struct, frozen=True, kw_only=True, rename="camel", forbid
 
 
 @get("/api/agents", opt=rule("read"))
-async def listed(who: Who, user: str | None = None, limit: int = 200) -> list[str]:
+async def listed(who: Asking, user: FromQuery[str | None] = None, limit: FromQuery[int] = 200) -> list[str]:
     """The names of the agents that were set up, or that somebody has talked to."""
     return await who.door.agents(who.user_if_any(user), limit=limit)
 
 
 @get("/api/agents/{agent:str}", opt=rule("read"))
-async def one(request: Request[Any, Any, Any], agent: str, who: Who) -> Response[AgentView]:
+async def one(request: Request[Any, Any, Any], agent: FromPath[str], who: Asking) -> Response[AgentView]:
     """How an agent is set up; the defaults if nobody has."""
     found = await who.door.agent(agent)
     return versioned(request, shown(AgentView, found), found.version)
@@ -50,7 +51,7 @@ async def one(request: Request[Any, Any, Any], agent: str, who: Who) -> Response
 
 @put("/api/agents/{agent:str}", opt=rule("admin"))
 async def configure(
-    request: Request[Any, Any, Any], agent: str, data: AgentChange, who: Who
+    request: Request[Any, Any, Any], agent: FromPath[str], data: JSONBody[AgentChange], who: Asking
 ) -> Response[AgentView]:
     """Set an agent up."""
     given = msgspec.structs.asdict(data)
@@ -59,7 +60,9 @@ async def configure(
 
 
 @post(["/api/agents/{agent:str}/recall", "/api/bots/{agent:str}/recall"], status_code=200, opt=rule("read"))
-async def recall(agent: str, data: Question, who: Who, user: str | None = None) -> list[HitView]:
+async def recall(
+    agent: FromPath[str], data: JSONBody[Question], who: Asking, user: FromQuery[str | None] = None
+) -> list[HitView]:
     """What belongs to a question, best first; nothing when nothing does."""
     hits = await who.door.recall(
         data.query,
@@ -74,7 +77,9 @@ async def recall(agent: str, data: Question, who: Who, user: str | None = None) 
 
 
 @get(["/api/agents/{agent:str}/refusals", "/api/bots/{agent:str}/refusals"], opt=rule("read"))
-async def refusals(agent: str, who: Who, user: str | None = None, limit: int = 50) -> list[RefusalView]:
+async def refusals(
+    agent: FromPath[str], who: Asking, user: FromQuery[str | None] = None, limit: FromQuery[int] = 50
+) -> list[RefusalView]:
     """What was not learned about a user, and why, newest first."""
     found = await who.door.refusals(who.user(user), agent, limit=limit)
     return [shown(RefusalView, refusal) for refusal in found]

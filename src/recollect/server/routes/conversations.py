@@ -6,13 +6,13 @@ from typing import Annotated, Any, Literal
 
 import msgspec
 from litestar import Request, Response, delete, get, patch, post
-from litestar.params import QueryParameter
+from litestar.params import FromPath, FromQuery, JSONBody, QueryParameter
 
 from recollect.handle import Chat
 from recollect.server.once import once
 from recollect.server.rules import rule
 from recollect.server.sizes import fitting, paged
-from recollect.server.who import Who
+from recollect.server.who import Asking, Who
 from recollect.server.wire import (
     Conversations,
     ConversationView,
@@ -59,14 +59,14 @@ async def load(who: Who, chat: Chat, messages: int = BESIDE) -> LoadedConversati
 
 
 @post("/api/conversations", status_code=200, opt=rule("write"))
-async def go_on(data: Going, who: Who) -> LoadedConversation:
+async def go_on(data: JSONBody[Going], who: Asking) -> LoadedConversation:
     """The active conversation of a user and an agent, made if there is none, with its newest messages."""
     user = who.user(data.user, data.session_id)
     return await load(who, await who.door.conversation(user=user, agent=data.agent))
 
 
 @post("/api/conversations/new", opt=rule("write"))
-async def begin(request: Request[Any, Any, Any], data: New, who: Who) -> Response[LoadedConversation]:
+async def begin(request: Request[Any, Any, Any], data: JSONBody[New], who: Asking) -> Response[LoadedConversation]:
     """A new conversation, which becomes the active one."""
     user = who.user(data.user, data.session_id)
 
@@ -78,13 +78,13 @@ async def begin(request: Request[Any, Any, Any], data: New, who: Who) -> Respons
 
 @get("/api/conversations", opt=rule("read"))
 async def listed(
-    who: Who,
-    user: str | None = None,
+    who: Asking,
+    user: FromQuery[str | None] = None,
     session_id: Annotated[str | None, QueryParameter(name="sessionId")] = None,
-    agent: str | None = None,
-    archived: bool = False,
-    limit: int = 50,
-    cursor: str | None = None,
+    agent: FromQuery[str | None] = None,
+    archived: FromQuery[bool] = False,
+    limit: FromQuery[int] = 50,
+    cursor: FromQuery[str | None] = None,
 ) -> Conversations:
     """A user's conversations, newest activity first."""
     whose = who.user(user, session_id)
@@ -97,13 +97,13 @@ async def listed(
 
 
 @get("/api/conversations/{id:str}", opt=rule("read"))
-async def one(id: str, who: Who, messages: int = BESIDE) -> LoadedConversation:
+async def one(id: FromPath[str], who: Asking, messages: FromQuery[int] = BESIDE) -> LoadedConversation:
     """A conversation with its newest messages, and the bot's memories of the user beside them."""
     return await load(who, await who.chat(id), messages)
 
 
 @patch("/api/conversations/{id:str}", opt=rule("write"))
-async def change(id: str, data: Change, who: Who) -> ConversationView:
+async def change(id: FromPath[str], data: JSONBody[Change], who: Asking) -> ConversationView:
     """Rename it, put it aside or take it out again, or make it the active one."""
     chat = await who.chat(id)
     if data.title is not msgspec.UNSET:
@@ -116,19 +116,21 @@ async def change(id: str, data: Change, who: Who) -> ConversationView:
 
 
 @delete("/api/conversations/{id:str}", opt=rule("write"))
-async def remove(id: str, who: Who) -> None:
+async def remove(id: FromPath[str], who: Asking) -> None:
     """Delete it with everything in it."""
     await (await who.chat(id)).delete()
 
 
 @get("/api/conversations/{id:str}/summary", opt=rule("read"))
-async def summary(id: str, who: Who) -> SummaryView:
+async def summary(id: FromPath[str], who: Asking) -> SummaryView:
     """What it comes to so far, and how its user feels."""
     return shown(SummaryView, await (await who.chat(id)).summary())
 
 
 @get("/api/conversations/{id:str}/export", opt=rule("read"))
-async def export(id: str, who: Who, format: Literal["json", "markdown"] = "json") -> Response[bytes]:
+async def export(
+    id: FromPath[str], who: Asking, format: FromQuery[Literal["json", "markdown"]] = "json"
+) -> Response[bytes]:
     """The whole conversation as a document."""
     text = await (await who.chat(id)).export(format)
     kind = "application/json" if format == "json" else "text/markdown; charset=utf-8"

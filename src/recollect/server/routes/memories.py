@@ -7,7 +7,7 @@ from typing import Annotated, Any, Literal
 
 import msgspec
 from litestar import Request, Response, delete, get, post, put
-from litestar.params import QueryParameter
+from litestar.params import FromPath, FromQuery, JSONBody, QueryParameter
 
 from recollect.errors import Invalid, NotFound
 from recollect.records import Source
@@ -15,7 +15,7 @@ from recollect.server.once import once
 from recollect.server.rules import rule
 from recollect.server.sizes import fitting, paged
 from recollect.server.versions import versioned, wanted
-from recollect.server.who import Who
+from recollect.server.who import Asking
 from recollect.server.wire import (
     DigestedView,
     Memories,
@@ -90,15 +90,15 @@ def both(rest: str = "") -> list[str]:
 
 @get("/api/agents/{agent:str}/memories", opt=rule("read"))
 async def listed(
-    agent: str,
-    who: Who,
-    user: str | None = None,
-    category: str | None = None,
-    text: str | None = None,
-    status: Status = "active",
+    agent: FromPath[str],
+    who: Asking,
+    user: FromQuery[str | None] = None,
+    category: FromQuery[str | None] = None,
+    text: FromQuery[str | None] = None,
+    status: FromQuery[Status] = "active",
     as_of: AsOf = None,
-    limit: int = 50,
-    cursor: str | None = None,
+    limit: FromQuery[int] = 50,
+    cursor: FromQuery[str | None] = None,
 ) -> Memories:
     """The memories of the agent's pool, newest first."""
     whose = who.user(user)
@@ -114,14 +114,14 @@ async def listed(
 
 @get("/api/bots/{agent:str}/memories", opt=rule("read"))
 async def of_bot(
-    agent: str,
-    who: Who,
-    user: str | None = None,
-    category: str | None = None,
-    text: str | None = None,
-    status: Status = "active",
-    limit: int = 50,
-    offset: int = 0,
+    agent: FromPath[str],
+    who: Asking,
+    user: FromQuery[str | None] = None,
+    category: FromQuery[str | None] = None,
+    text: FromQuery[str | None] = None,
+    status: FromQuery[Status] = "active",
+    limit: FromQuery[int] = 50,
+    offset: FromQuery[int] = 0,
 ) -> list[MemoryView]:
     """The memories of a bot, newest first, by limit and offset."""
     page = await who.door.memories(
@@ -132,7 +132,11 @@ async def of_bot(
 
 @post(both(), opt=rule("write"))
 async def remember(
-    request: Request[Any, Any, Any], agent: str, data: NewMemory, who: Who, user: str | None = None
+    request: Request[Any, Any, Any],
+    agent: FromPath[str],
+    data: JSONBody[NewMemory],
+    who: Asking,
+    user: FromQuery[str | None] = None,
 ) -> Response[MemoryView]:
     """Remember an insight. The same thing said again refreshes what is there."""
     whose = who.user(user)
@@ -163,7 +167,11 @@ async def remember(
 
 @post(both("/from-template"), opt=rule("write"))
 async def remember_as(
-    request: Request[Any, Any, Any], agent: str, data: FromTemplate, who: Who, user: str | None = None
+    request: Request[Any, Any, Any],
+    agent: FromPath[str],
+    data: JSONBody[FromTemplate],
+    who: Asking,
+    user: FromQuery[str | None] = None,
 ) -> Response[MemoryView]:
     """Remember by a template."""
     whose = who.user(user)
@@ -177,20 +185,23 @@ async def remember_as(
 
 
 @post(both("/summarize"), status_code=200, opt=rule("write"))
-async def summarize(agent: str, who: Who, user: str | None = None) -> DigestedView:
+async def summarize(agent: FromPath[str], who: Asking, user: FromQuery[str | None] = None) -> DigestedView:
     """Merge what the pool says twice, now."""
     return shown(DigestedView, await who.door.consolidate(who.user(user), agent))
 
 
 @post(both("/forget"), status_code=200, opt=rule("write"))
-async def forget_several(agent: str, data: Several, who: Who, user: str | None = None) -> Forgotten:
+async def forget_several(
+    agent: FromPath[str], data: JSONBody[Several], who: Asking, user: FromQuery[str | None] = None
+) -> Forgotten:
     """Delete several memories; those that are not there are named."""
     if not 1 <= len(data.ids) <= MOST_AT_ONCE:
         raise Invalid("ids", f"must be 1 to {MOST_AT_ONCE} at once, not {len(data.ids)}")
+    whose = who.user_if_any(user)
     missing: list[str] = []
     for id in data.ids:
         try:
-            await who.door.forget((await who.memory(agent, id, user)).id)
+            await who.door.forget((await who.memory(agent, id, whose)).id)
         except NotFound:
             missing.append(id)
     return Forgotten(forgotten=len(data.ids) - len(missing), missing=missing)
@@ -198,7 +209,11 @@ async def forget_several(agent: str, data: Several, who: Who, user: str | None =
 
 @get(both("/{id:str}"), opt=rule("read"))
 async def one(
-    request: Request[Any, Any, Any], agent: str, id: str, who: Who, user: str | None = None
+    request: Request[Any, Any, Any],
+    agent: FromPath[str],
+    id: FromPath[str],
+    who: Asking,
+    user: FromQuery[str | None] = None,
 ) -> Response[MemoryView]:
     """One memory."""
     memory = await who.memory(agent, id, user)
@@ -207,7 +222,12 @@ async def one(
 
 @put(both("/{id:str}"), opt=rule("write"))
 async def revise(
-    request: Request[Any, Any, Any], agent: str, id: str, data: MemoryChange, who: Who, user: str | None = None
+    request: Request[Any, Any, Any],
+    agent: FromPath[str],
+    id: FromPath[str],
+    data: JSONBody[MemoryChange],
+    who: Asking,
+    user: FromQuery[str | None] = None,
 ) -> Response[MemoryView]:
     """Change a memory; with If-Match, only if it is still the version that was read."""
     await who.memory(agent, id, user)
@@ -224,14 +244,22 @@ async def revise(
 
 
 @delete(both("/{id:str}"), opt=rule("write"))
-async def forget(request: Request[Any, Any, Any], agent: str, id: str, who: Who, user: str | None = None) -> None:
+async def forget(
+    request: Request[Any, Any, Any],
+    agent: FromPath[str],
+    id: FromPath[str],
+    who: Asking,
+    user: FromQuery[str | None] = None,
+) -> None:
     """Delete a memory with its versions; it is not learned again from the same messages."""
     await who.memory(agent, id, user)
     await who.door.forget(id, version=wanted(request))
 
 
 @get(both("/{id:str}/versions"), opt=rule("read"))
-async def history(agent: str, id: str, who: Who, user: str | None = None) -> list[MemoryVersionView]:
+async def history(
+    agent: FromPath[str], id: FromPath[str], who: Asking, user: FromQuery[str | None] = None
+) -> list[MemoryVersionView]:
     """Every version of a memory, oldest first."""
     await who.memory(agent, id, user)
     return [shown(MemoryVersionView, version) for version in await who.door.history(id)]
@@ -239,7 +267,12 @@ async def history(agent: str, id: str, who: Who, user: str | None = None) -> lis
 
 @post(both("/{id:str}/undo"), status_code=200, opt=rule("write"))
 async def undo(
-    request: Request[Any, Any, Any], agent: str, id: str, data: Back, who: Who, user: str | None = None
+    request: Request[Any, Any, Any],
+    agent: FromPath[str],
+    id: FromPath[str],
+    data: JSONBody[Back],
+    who: Asking,
+    user: FromQuery[str | None] = None,
 ) -> Response[MemoryView]:
     """Make an earlier version the current one again."""
     await who.memory(agent, id, user)
@@ -249,7 +282,11 @@ async def undo(
 
 @post(both("/{id:str}/release"), status_code=200, opt=rule("write"))
 async def release(
-    request: Request[Any, Any, Any], agent: str, id: str, who: Who, user: str | None = None
+    request: Request[Any, Any, Any],
+    agent: FromPath[str],
+    id: FromPath[str],
+    who: Asking,
+    user: FromQuery[str | None] = None,
 ) -> Response[MemoryView]:
     """Let a quarantined memory take part."""
     await who.memory(agent, id, user)

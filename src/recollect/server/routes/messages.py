@@ -7,12 +7,13 @@ from typing import Any, Literal
 
 import msgspec
 from litestar import Request, delete, get, post
+from litestar.params import FromPath, FromQuery, JSONBody
 
 from recollect.records import Message
 from recollect.server.once import append_key
 from recollect.server.rules import rule
 from recollect.server.sizes import fitting, paged
-from recollect.server.who import Who
+from recollect.server.who import Asking, Who
 from recollect.server.wire import (
     ContextView,
     ConversationView,
@@ -56,7 +57,9 @@ def _note(request: Request[Any, Any, Any], who: Who, stored: list[Message]) -> N
 
 
 @post("/api/conversations/{id:str}/messages", opt=rule("write"))
-async def append(request: Request[Any, Any, Any], id: str, data: NewMessage, who: Who) -> MessageView:
+async def append(
+    request: Request[Any, Any, Any], id: FromPath[str], data: JSONBody[NewMessage], who: Asking
+) -> MessageView:
     """Store a message, durably and in order; with an Idempotency-Key, exactly once."""
     chat = await who.chat(id)
     stored = await chat.append(**msgspec.structs.asdict(data), key=append_key(request))
@@ -65,7 +68,9 @@ async def append(request: Request[Any, Any, Any], id: str, data: NewMessage, who
 
 
 @post("/api/conversations/{id:str}/messages/batch", opt=rule("write"))
-async def extend(request: Request[Any, Any, Any], id: str, data: NewMessages, who: Who) -> Messages:
+async def extend(
+    request: Request[Any, Any, Any], id: FromPath[str], data: JSONBody[NewMessages], who: Asking
+) -> Messages:
     """Store up to 1000 messages, all or none; with an Idempotency-Key, exactly once."""
     chat = await who.chat(id)
     stored = await chat.extend([msgspec.structs.asdict(one) for one in data.messages], key=append_key(request))
@@ -74,7 +79,9 @@ async def extend(request: Request[Any, Any, Any], id: str, data: NewMessages, wh
 
 
 @get("/api/conversations/{id:str}/messages", opt=rule("read"))
-async def history(id: str, who: Who, limit: int = 50, cursor: str | None = None) -> Messages:
+async def history(
+    id: FromPath[str], who: Asking, limit: FromQuery[int] = 50, cursor: FromQuery[str | None] = None
+) -> Messages:
     """A page of the whole history, oldest first."""
     chat = await who.chat(id)
     page = await paged(chat.messages, limit, cursor)
@@ -82,7 +89,9 @@ async def history(id: str, who: Who, limit: int = 50, cursor: str | None = None)
 
 
 @get("/api/conversations/{id:str}/window", opt=rule("read"))
-async def window(id: str, who: Who, limit: int | None = None, since: datetime | None = None) -> Messages:
+async def window(
+    id: FromPath[str], who: Asking, limit: FromQuery[int | None] = None, since: FromQuery[datetime | None] = None
+) -> Messages:
     """The newest messages, oldest first: 12, or as many as asked; or those since a point in time."""
     chat = await who.chat(id)
     found = await chat.window(limit, since=since)
@@ -90,7 +99,7 @@ async def window(id: str, who: Who, limit: int | None = None, since: datetime | 
 
 
 @delete("/api/conversations/{id:str}/messages", status_code=200, opt=rule("write"))
-async def clear(id: str, who: Who) -> ConversationView:
+async def clear(id: FromPath[str], who: Asking) -> ConversationView:
     """Delete its messages and its summary. Numbers are not used again."""
     chat = await who.chat(id)
     await chat.clear()
@@ -98,7 +107,7 @@ async def clear(id: str, who: Who) -> ConversationView:
 
 
 @post("/api/conversations/{id:str}/context", status_code=200, opt=rule("read"))
-async def context(id: str, data: Asked, who: Who) -> ContextView:
+async def context(id: FromPath[str], data: JSONBody[Asked], who: Asking) -> ContextView:
     """What the next prompt gets, packed to a token budget. It stores nothing."""
     chat = await who.chat(id)
     return context_view(await chat.context(data.message, budget=data.budget, window=data.window))
@@ -106,7 +115,11 @@ async def context(id: str, data: Asked, who: Who) -> ContextView:
 
 @get("/api/conversations/{id:str}/context", opt=rule("read"))
 async def get_context(
-    id: str, message: str, who: Who, budget: int | None = None, window: int | None = None
+    id: FromPath[str],
+    message: FromQuery[str],
+    who: Asking,
+    budget: FromQuery[int | None] = None,
+    window: FromQuery[int | None] = None,
 ) -> ContextView:
     """The same; what the user says is then in the address, which proxies may log."""
     chat = await who.chat(id)

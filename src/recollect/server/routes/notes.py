@@ -6,10 +6,11 @@ from typing import Any, Literal
 
 import msgspec
 from litestar import Request, Response, get, post
+from litestar.params import FromQuery, JSONBody
 
 from recollect.server.rules import rule
 from recollect.server.versions import versioned, wanted
-from recollect.server.who import Who
+from recollect.server.who import Asking
 from recollect.server.wire import NotesView, NoteVersions, NoteVersionView, shown
 
 Operation = Literal[
@@ -51,7 +52,11 @@ class Diff(msgspec.Struct, frozen=True, kw_only=True):
 
 @get("/api/notes", opt=rule("read"))
 async def read(
-    request: Request[Any, Any, Any], who: Who, agent: str, user: str | None = None, version: int | None = None
+    request: Request[Any, Any, Any],
+    who: Asking,
+    agent: FromQuery[str],
+    user: FromQuery[str | None] = None,
+    version: FromQuery[int | None] = None,
 ) -> Response[NotesView]:
     """The notes, or one of their earlier versions."""
     notes = await who.door.notes(who.user(user), agent, version=version)
@@ -59,7 +64,7 @@ async def read(
 
 
 @post("/api/notes", status_code=200, opt=rule("write"))
-async def edit(request: Request[Any, Any, Any], data: Edit, who: Who) -> Response[NotesView]:
+async def edit(request: Request[Any, Any, Any], data: JSONBody[Edit], who: Asking) -> Response[NotesView]:
     """Edit the notes; with If-Match, only if they are still at the version that was read."""
     notes = await who.door.edit_notes(
         data.operation,
@@ -74,7 +79,11 @@ async def edit(request: Request[Any, Any, Any], data: Edit, who: Who) -> Respons
 
 @get("/api/notes/versions", opt=rule("read"))
 async def versions(
-    who: Who, agent: str, user: str | None = None, limit: int = 50, cursor: str | None = None
+    who: Asking,
+    agent: FromQuery[str],
+    user: FromQuery[str | None] = None,
+    limit: FromQuery[int] = 50,
+    cursor: FromQuery[str | None] = None,
 ) -> NoteVersions:
     """The versions of the notes, newest first, without their texts."""
     page = await who.door.notes_history(who.user(user), agent, limit=limit, cursor=cursor)
@@ -82,13 +91,19 @@ async def versions(
 
 
 @get("/api/notes/diff", opt=rule("read"))
-async def diff(who: Who, agent: str, old: int, new: int, user: str | None = None) -> Diff:
+async def diff(
+    who: Asking,
+    agent: FromQuery[str],
+    old: FromQuery[int],
+    new: FromQuery[int],
+    user: FromQuery[str | None] = None,
+) -> Diff:
     """What changed between two versions."""
     return Diff(old=old, new=new, diff=await who.door.diff_notes(who.user(user), agent, old, new))
 
 
 @post("/api/notes/undo", status_code=200, opt=rule("write"))
-async def undo(request: Request[Any, Any, Any], data: Undo, who: Who) -> Response[NotesView]:
+async def undo(request: Request[Any, Any, Any], data: JSONBody[Undo], who: Asking) -> Response[NotesView]:
     """Go back to an earlier version, as a new one."""
     notes = await who.door.undo_notes(who.user(data.user), data.agent, data.version)
     return versioned(request, shown(NotesView, notes), notes.version)

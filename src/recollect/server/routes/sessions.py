@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import msgspec
 from litestar import get, put
+from litestar.params import FromQuery, JSONBody
 
 from recollect.errors import NotFound, Refused
 from recollect.handle import Chat
 from recollect.server.rules import rule
-from recollect.server.who import Who
+from recollect.server.who import Asking
 from recollect.server.wire import ActiveSession
 
 
@@ -32,7 +33,7 @@ def _session(chat: Chat) -> ActiveSession:
 
 
 @get("/api/sessions/active", opt=rule("read"))
-async def active(who: Who, agent_id: str, user_id: str | None = None) -> ActiveSession:
+async def active(who: Asking, agent_id: FromQuery[str], user_id: FromQuery[str | None] = None) -> ActiveSession:
     """The active session of a user and an agent; 404 if there is none."""
     user = who.user(user_id)
     chat = await who.door.active_conversation(user, agent_id)
@@ -42,7 +43,7 @@ async def active(who: Who, agent_id: str, user_id: str | None = None) -> ActiveS
 
 
 @put("/api/sessions/active", opt=rule("write"))
-async def activate(data: Session, who: Who) -> ActiveSession:
+async def activate(data: JSONBody[Session], who: Asking) -> ActiveSession:
     """Make a session the active one; one that is not known yet begins here, under its id."""
     user = who.user(data.user_id)
     try:

@@ -6,10 +6,11 @@ from typing import Any
 
 import msgspec
 from litestar import Request, Response, get, patch, post, put
+from litestar.params import FromPath, FromQuery, JSONBody
 
 from recollect.server.rules import rule
 from recollect.server.versions import versioned, wanted
-from recollect.server.who import Who
+from recollect.server.who import Asking
 from recollect.server.wire import StateChanges, StateChangeView, StateView, shown, state_view
 from recollect.workflows.definition import Workflow
 from recollect.workflows.records import State
@@ -40,14 +41,20 @@ def _answer(request: Request[Any, Any, Any], state: State) -> Response[StateView
 
 
 @get("/api/conversations/{id:str}/state", opt=rule("read"))
-async def read(request: Request[Any, Any, Any], id: str, who: Who, at: int | None = None) -> Response[StateView]:
+async def read(
+    request: Request[Any, Any, Any], id: FromPath[str], who: Asking, at: FromQuery[int | None] = None
+) -> Response[StateView]:
     """Its working memory: step, draft, what is missing; or as it stood when message ``at`` was the newest."""
     return _answer(request, await (await who.chat(id)).state(at))
 
 
 @patch("/api/conversations/{id:str}/state", opt=rule("write"))
 async def update(
-    request: Request[Any, Any, Any], id: str, data: dict[str, Any], who: Who, cause: str | None = None
+    request: Request[Any, Any, Any],
+    id: FromPath[str],
+    data: JSONBody[dict[str, Any]],
+    who: Asking,
+    cause: FromQuery[str | None] = None,
 ) -> Response[StateView]:
     """Merge a patch into the state: the draft under its name, workflowStep, lastAction, metadata; null deletes."""
     chat = await who.chat(id)
@@ -55,46 +62,54 @@ async def update(
 
 
 @post("/api/conversations/{id:str}/state/move", status_code=200, opt=rule("write"))
-async def move(request: Request[Any, Any, Any], id: str, data: Moving, who: Who) -> Response[StateView]:
+async def move(
+    request: Request[Any, Any, Any], id: FromPath[str], data: JSONBody[Moving], who: Asking
+) -> Response[StateView]:
     """Go to another step of the workflow."""
     chat = await who.chat(id)
     return _answer(request, await chat.move(data.step, version=wanted(request), cause=data.cause))
 
 
 @post("/api/conversations/{id:str}/state/act", status_code=200, opt=rule("write"))
-async def act(request: Request[Any, Any, Any], id: str, data: Acting, who: Who) -> Response[StateView]:
+async def act(
+    request: Request[Any, Any, Any], id: FromPath[str], data: JSONBody[Acting], who: Asking
+) -> Response[StateView]:
     """Write down that a guarded action of the workflow was done; refused where it is not allowed."""
     chat = await who.chat(id)
     return _answer(request, await chat.act(data.action, version=wanted(request), cause=data.cause))
 
 
 @get("/api/conversations/{id:str}/state/history", opt=rule("read"))
-async def history(id: str, who: Who, limit: int = 50, cursor: str | None = None) -> StateChanges:
+async def history(
+    id: FromPath[str], who: Asking, limit: FromQuery[int] = 50, cursor: FromQuery[str | None] = None
+) -> StateChanges:
     """What has changed in the state and what was refused, newest first."""
     page = await (await who.chat(id)).state_history(limit, cursor)
     return StateChanges(items=[shown(StateChangeView, one) for one in page.items], cursor=page.cursor)
 
 
 @post("/api/conversations/{id:str}/state/undo", status_code=200, opt=rule("write"))
-async def undo(request: Request[Any, Any, Any], id: str, data: BackTo, who: Who) -> Response[StateView]:
+async def undo(
+    request: Request[Any, Any, Any], id: FromPath[str], data: JSONBody[BackTo], who: Asking
+) -> Response[StateView]:
     """Go back to an earlier version of the state, as a new one."""
     return _answer(request, await (await who.chat(id)).undo_state(data.to))
 
 
 @get("/api/workflows", opt=rule("read"))
-async def listed(who: Who) -> list[Workflow]:
+async def listed(who: Asking) -> list[Workflow]:
     """All workflows: those that come along, and the tenant's own."""
     return await who.door.workflows()
 
 
 @get("/api/workflows/{name:str}", opt=rule("read"))
-async def one(name: str, who: Who, version: int | None = None) -> Workflow:
+async def one(name: FromPath[str], who: Asking, version: FromQuery[int | None] = None) -> Workflow:
     """One workflow."""
     return await who.door.workflow(name, version)
 
 
 @put("/api/workflows/{name:str}", opt=rule("admin"))
-async def define(name: str, data: dict[str, Any], who: Who) -> Workflow:
+async def define(name: FromPath[str], data: JSONBody[dict[str, Any]], who: Asking) -> Workflow:
     """Add a workflow, or a new version of it; conversations go on with the version that they began with."""
     return await who.door.define_workflow(name, data)
 

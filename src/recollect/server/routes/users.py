@@ -7,10 +7,11 @@ from collections.abc import AsyncGenerator
 from typing import IO, Any, Literal
 
 from litestar import delete, get, post
+from litestar.params import FromPath, FromQuery, JSONBody
 from litestar.response import Stream
 
 from recollect.server.rules import rule
-from recollect.server.who import Who
+from recollect.server.who import Asking
 from recollect.server.wire import ImportedView, ReceiptView, shown
 
 #: An export up to this size stays in memory; a larger one goes through a file.
@@ -26,7 +27,7 @@ async def _pieces(file: IO[bytes]) -> AsyncGenerator[bytes]:
 
 
 @get("/api/users/{user:str}/export", opt=rule("read"))
-async def export(user: str, who: Who) -> Stream:
+async def export(user: FromPath[str], who: Asking) -> Stream:
     """Everything that there is of a user, as of one moment."""
     whose = who.user(user)
     file = tempfile.SpooledTemporaryFile(IN_MEMORY)  # noqa: SIM115  (closed when it is sent)
@@ -42,11 +43,11 @@ async def export(user: str, who: Who) -> Stream:
 
 @post("/api/users/{user:str}/import", status_code=200, opt=rule("write"), request_max_body_size=MOST_IMPORT)
 async def bring_back(
-    user: str,
-    data: dict[str, Any] | list[Any],
-    who: Who,
-    format: Literal["recollect", "chatgpt", "mem0", "langchain-postgres"] = "recollect",
-    agent: str | None = None,
+    user: FromPath[str],
+    data: JSONBody[dict[str, Any] | list[Any]],
+    who: Asking,
+    format: FromQuery[Literal["recollect", "chatgpt", "mem0", "langchain-postgres"]] = "recollect",
+    agent: FromQuery[str | None] = None,
 ) -> ImportedView:
     """Bring in an export. What is there already stays, so that it can be sent again."""
     done = await who.door.import_from(format, data, user=who.user(user), agent=agent)
@@ -54,7 +55,7 @@ async def bring_back(
 
 
 @delete("/api/users/{user:str}", status_code=200, opt=rule("write", all_users="admin"))
-async def erase(user: str, who: Who) -> ReceiptView:
+async def erase(user: FromPath[str], who: Asking) -> ReceiptView:
     """Remove everything of a user, for good; the receipt says how much it was, and not of whom."""
     return shown(ReceiptView, await who.door.erase(who.user(user)))
 
