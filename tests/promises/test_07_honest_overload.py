@@ -62,7 +62,8 @@ async def test_a_credential_that_asks_too_fast_is_told_when_to_come_back(
         assert (found.without_retry, found.broken) == (0, 0)
         assert found.statuses[201] <= 10 + 5 * 6
         other = (await memory.create_key(scopes=["read"])).text
-        answer = httpx.get(f"{served.url}/api/whoami", headers={"authorization": f"Bearer {other}"})
+        async with httpx.AsyncClient(base_url=served.url) as client:
+            answer = await client.get("/api/whoami", headers={"authorization": f"Bearer {other}"})
         assert answer.status_code == 200, "another credential has a limit of its own"
 
 
@@ -76,5 +77,6 @@ async def test_a_request_that_takes_too_long_is_given_up(memory: Recollect, dsn:
                 answer = await client.post(path, content=BODY)
         assert answer.status_code == 503
         assert answer.headers["retry-after"] == "1"
-        assert httpx.get(f"{served.url}/readyz").status_code == 200
-        assert httpx.post(f"{served.url}{path}", content=BODY, headers=headers).status_code == 201
+        async with httpx.AsyncClient(base_url=served.url, headers=headers) as client:
+            assert (await client.get("/readyz")).status_code == 200
+            assert (await client.post(path, content=BODY)).status_code == 201

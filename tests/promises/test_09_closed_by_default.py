@@ -92,15 +92,17 @@ async def test_without_keys_this_machine_needs_none_until_there_is_one(empty: st
             assert (await client.get("/api/whoami", headers=mine)).status_code == 401
             assert (await client.get("/api/whoami")).status_code == 401
     with serving(tmp_path, "--no-worker", database=empty) as served:
-        assert httpx.get(f"{served.url}/api/whoami").status_code == 401
+        async with httpx.AsyncClient(base_url=served.url) as client:
+            assert (await client.get("/api/whoami")).status_code == 401
 
 
 async def test_with_a_key_it_may_be_reached_by_others(empty: str, tmp_path: Path) -> None:
     async with Recollect.open(empty) as memory:
         key = (await memory.create_key(scopes=["read"])).text
     with serving(tmp_path, "--no-worker", "--host", "0.0.0.0", database=empty) as served:
-        url = served.url.replace("0.0.0.0", "127.0.0.1")
-        assert httpx.get(f"{url}/api/whoami").status_code == 401
-        assert httpx.get(f"{url}/metrics").status_code == 401
-        assert httpx.get(f"{url}/api/whoami", headers={"authorization": f"Bearer {key}"}).status_code == 200
-        assert httpx.get(f"{url}/healthz").json() == {"status": "ok"}
+        async with httpx.AsyncClient(base_url=served.url.replace("0.0.0.0", "127.0.0.1")) as client:
+            assert (await client.get("/api/whoami")).status_code == 401
+            assert (await client.get("/metrics")).status_code == 401
+            known = await client.get("/api/whoami", headers={"authorization": f"Bearer {key}"})
+            assert known.status_code == 200
+            assert (await client.get("/healthz")).json() == {"status": "ok"}
