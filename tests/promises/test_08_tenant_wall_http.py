@@ -303,7 +303,8 @@ async def test_a_user_reaches_all_of_their_own(client: httpx.AsyncClient, memory
                 continue
             answer = await client.send(request_for(client, route, mine, key))
             assert answer.status_code < 300, (route, answer.status_code, answer.text)
-    assert (await client.send(request_for(client, "DELETE /api/users/{user}", mine, key))).status_code == 200
+    erased = request_for(client, "DELETE /api/users/{user}", await things(memory), key)
+    assert (await client.send(erased)).status_code == 200
     assert (await client.get("/api/whoami", headers={"authorization": f"Bearer {key}"})).status_code == 401
 
 

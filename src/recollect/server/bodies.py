@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import datetime
 from typing import Any
 
 import msgspec
@@ -9,6 +10,16 @@ from litestar import Request
 
 from recollect.errors import Invalid
 from recollect.server.problems import Malformed, explain
+
+
+def moment_in(field: str, text: str | None) -> datetime | None:
+    """A point in time in an address; Litestar would also take a number for one."""
+    if text is None:
+        return None
+    try:
+        return msgspec.convert(text, datetime)
+    except msgspec.ValidationError:
+        raise Invalid(field, "must be a point in time like 2026-01-31T12:00:00Z") from None
 
 
 class StrictRequest(Request[Any, Any, Any]):

@@ -57,8 +57,20 @@ def described(app: Litestar) -> dict[str, Any]:
     return schema
 
 
+#: What is not JSON of one of our records.
+CONTENT: dict[str, Any] = {
+    "/api/conversations/{id}/export": {
+        "application/json": {"schema": {"type": "object"}},
+        "text/markdown": {"schema": {"type": "string"}},
+    },
+    "/api/users/{user}/export": {"application/json": {"schema": {"type": "object"}}},
+}
+
+
 def _complete(operation: dict[str, Any], method: str, path: str, rule: Rule) -> None:
     responses = operation["responses"]
+    if path in CONTENT:
+        responses["200"]["content"] = CONTENT[path]
     responses.pop("400", None)
     statuses = [*ALWAYS, *WITH_INPUT, *ONLY_SOMETIMES]
     if rule.scope != "public":

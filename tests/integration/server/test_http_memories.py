@@ -42,8 +42,8 @@ async def test_a_stale_version_is_412_and_an_unchanged_one_304(client: httpx.Asy
     assert (await client.get(url, headers={"if-none-match": tag})).status_code == 304
     assert (await client.put(url, json={"importance": 0.9}, headers={"if-match": tag})).status_code == 200
     for method in ("PUT", "DELETE"):
-        body = {"json": {"importance": 0.1}} if method == "PUT" else {}
-        stale = await client.request(method, url, headers={"if-match": tag}, **body)
+        body = {"importance": 0.1} if method == "PUT" else None
+        stale = await client.request(method, url, headers={"if-match": tag}, json=body)
         assert (stale.status_code, stale.json()["type"]) == (412, "urn:recollect:problem:conflict")
     wrong = await client.put(url, json={"importance": 0.1}, headers={"if-match": "W/3"})
     assert (wrong.status_code, wrong.json()["field"]) == (422, "If-Match")

@@ -133,7 +133,7 @@ async def export(
 ) -> Response[bytes]:
     """The whole conversation as a document."""
     text = await (await who.chat(id)).export(format)
-    kind = "application/json" if format == "json" else "text/markdown; charset=utf-8"
+    kind = "application/json" if format == "json" else "text/markdown"
     name = f"conversation.{'json' if format == 'json' else 'md'}"
     return Response(
         text.encode(), media_type=kind, headers={"content-disposition": f'attachment; filename="{name}"'}

@@ -11,6 +11,7 @@ from litestar.params import FromPath, FromQuery, JSONBody, QueryParameter
 
 from recollect.errors import Invalid, NotFound
 from recollect.records import Source
+from recollect.server.bodies import moment_in
 from recollect.server.once import once
 from recollect.server.rules import rule
 from recollect.server.sizes import fitting, paged
@@ -28,7 +29,7 @@ from recollect.server.wire import (
 
 MOST_AT_ONCE = 1000
 Status = Literal["active", "quarantined", "retired"]
-AsOf = Annotated[datetime | None, QueryParameter(name="asOf")]
+AsOf = Annotated[str | None, QueryParameter(name="asOf", schema_extra={"format": "date-time"})]
 
 
 class NewMemory(msgspec.Struct, frozen=True, kw_only=True, rename="camel", forbid_unknown_fields=True):
@@ -101,10 +102,10 @@ async def listed(
     cursor: FromQuery[str | None] = None,
 ) -> Memories:
     """The memories of the agent's pool, newest first."""
-    whose = who.user(user)
+    whose, moment = who.user(user), moment_in("asOf", as_of)
     page = await paged(
         lambda most, after: who.door.memories(
-            whose, agent, category=category, text=text, status=status, as_of=as_of, limit=most, cursor=after
+            whose, agent, category=category, text=text, status=status, as_of=moment, limit=most, cursor=after
         ),
         limit,
         cursor,

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from datetime import datetime
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
 import msgspec
 from litestar import Request, delete, get, post
-from litestar.params import FromPath, FromQuery, JSONBody
+from litestar.params import FromPath, FromQuery, JSONBody, QueryParameter
 
 from recollect.records import Message
+from recollect.server.bodies import moment_in
 from recollect.server.once import append_key
 from recollect.server.rules import rule
 from recollect.server.sizes import fitting, paged
@@ -23,6 +24,8 @@ from recollect.server.wire import (
     conversation_view,
     message_view,
 )
+
+Since = Annotated[str | None, QueryParameter(schema_extra={"format": "date-time"})]
 
 
 class NewMessage(msgspec.Struct, frozen=True, kw_only=True, rename="camel", forbid_unknown_fields=True):
@@ -90,11 +93,11 @@ async def history(
 
 @get("/api/conversations/{id:str}/window", opt=rule("read"))
 async def window(
-    id: FromPath[str], who: Asking, limit: FromQuery[int | None] = None, since: FromQuery[datetime | None] = None
+    id: FromPath[str], who: Asking, limit: FromQuery[int | None] = None, since: Since = None
 ) -> Messages:
     """The newest messages, oldest first: 12, or as many as asked; or those since a point in time."""
     chat = await who.chat(id)
-    found = await chat.window(limit, since=since)
+    found = await chat.window(limit, since=moment_in("since", since))
     return fitting(Messages(items=[message_view(one) for one in found]))
 
 
