@@ -7,13 +7,13 @@ import sys
 from pathlib import Path
 
 from recollect import handle, opening
-from recollect.sync import INSIDE
+from recollect.sync import INSIDE, PLAIN
 
 STUB = Path(__file__).parent.parent / "src" / "recollect" / "sync.pyi"
 
 HEAD = """\
 # Written by tools/sync_stub.py from recollect.handle and recollect.opening; do not edit.
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Generator, Mapping, Sequence
 from datetime import datetime
 from pathlib import Path
 from typing import Any, Self
@@ -21,6 +21,8 @@ from uuid import UUID
 
 from recollect.access.records import Key, NewKey
 from recollect.analytics import Analytics
+from recollect.chat.desk import Handler
+from recollect.chat.records import Delivery, Event, Reply, Turn
 from recollect.exchange.records import Imported
 from recollect.forget.records import Minutes, Receipt, Retention, Tidied
 from recollect.notes.records import Notes, NoteVersion
@@ -35,6 +37,7 @@ from recollect.workflows.records import Cause, State, StateChange
 
 Progress = Callable[[str], None]
 INSIDE: set[str]
+PLAIN: set[str]
 """
 
 
@@ -62,7 +65,10 @@ def _class(name: str, source: type, more: list[str]) -> str:
         elif attribute == "open":
             signature = str(inspect.signature(source.__dict__["open"].__func__)).replace("Opening", "Self")
             lines += ["    @classmethod", f"    def open{_plain(signature)}: ..."]
-        elif inspect.iscoroutinefunction(member):
+        elif inspect.isasyncgenfunction(member):
+            signature = _plain(str(inspect.signature(member))).replace("AsyncGenerator", "Generator")
+            lines.append(f"    def {attribute}{signature}: ...")
+        elif inspect.iscoroutinefunction(member) or attribute in PLAIN:
             lines.append(f"    def {attribute}{_plain(str(inspect.signature(member)))}: ...")
     return "\n".join(lines + more)
 

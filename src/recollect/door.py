@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
+from functools import partial
 from pathlib import Path
 from typing import Any
 from uuid import UUID
@@ -13,6 +14,10 @@ from recollect.access import keys
 from recollect.access.records import Key, NewKey
 from recollect.agents import settings as agents
 from recollect.analytics import Analytics, analytics
+from recollect.chat import actions
+from recollect.chat.desk import Equipment
+from recollect.chat.functions import tool_from
+from recollect.chat.records import Delivery
 from recollect.conversations import lifecycle, search
 from recollect.errors import Invalid
 from recollect.exchange import export
@@ -51,8 +56,16 @@ from recollect.workflows.definition import Workflow
 class Door:
     """The memory of one tenant's agents."""
 
-    def __init__(self, database: Database, caller: Caller, models: Models, keeping: Keeping | None = None) -> None:
+    def __init__(
+        self,
+        database: Database,
+        caller: Caller,
+        models: Models,
+        keeping: Keeping | None = None,
+        equipment: Equipment | None = None,
+    ) -> None:
         self._database = database
+        self._equipment = equipment or Equipment()
         self._caller = caller
         self._models = models
         self._keeping = keeping or Keeping()
@@ -345,17 +358,29 @@ class Door:
         pool: str | None = None,
         learn_every: int | None = None,
         workflow: str | None = None,
+        model: str | None = None,
         version: int | None = None,
     ) -> Agent:
         """Change what is given. Agents that name the same ``pool`` share their memories.
 
         After every ``learn_every`` messages (10 by default, 0 for never) a conversation is learned from. New
-        conversations begin with the ``workflow``; "" takes it away.
+        conversations begin with the ``workflow``, and ``model`` (``openai:<model>``) answers for it; "" takes
+        either away.
         """
         if workflow:
             await workflows.named(self._database, self._caller, workflow)
         return await agents.configure(
-            self._database, self._caller, agent, instructions, window, budget, pool, learn_every, workflow, version
+            self._database,
+            self._caller,
+            agent,
+            instructions,
+            window,
+            budget,
+            pool,
+            learn_every,
+            workflow,
+            model,
+            version,
         )
 
     async def define_workflow(self, name: str, definition: Mapping[str, Any] | str) -> Workflow:
@@ -395,9 +420,31 @@ class Door:
             lambda: self._models.embedders,
             lambda: self._models.language(self.tenant),
             self._keeping,
+            self._equipment,
         )
         limit = None if most is None else inputs.amount("most", most)
         return Digested(**await run_due(self._database, self._caller, jobs.by_kind(), limit, lease))
+
+    def tool(
+        self,
+        function: Callable[..., Any] | None = None,
+        *,
+        name: str | None = None,
+        description: str | None = None,
+        schema: Mapping[str, Any] | None = None,
+    ) -> Any:
+        """Let agents use a function: ``@memory.tool``. Its type hints and its docstring tell the model how; a
+        ``schema`` describes the arguments instead. It may be asynchronous; a blocking one runs in a thread.
+        """
+        if function is None:
+            return partial(self.tool, name=name, description=description, schema=schema)
+        made = tool_from(function, name=name, description=description, schema=schema)
+        self._equipment.tools[made.name] = made
+        return function
+
+    async def outbox(self, *, waiting: bool = False, limit: int = 50) -> list[Delivery]:
+        """What actions have decided, newest first; with ``waiting``, what was not delivered yet."""
+        return await actions.outbox(self._database, self._caller, waiting, limit)
 
     async def consolidate(self, user: str, agent: str) -> Digested:
         """Merge what the agent's pool says twice, now; by itself this happens at every tenth update of a pool."""
@@ -516,4 +563,4 @@ class Door:
         return await keys.revoke(self._database, self._caller, id)
 
     def _chat(self, record: Conversation) -> Chat:
-        return Chat(self._database, self._caller, self._models, record)
+        return Chat(self._database, self._caller, self._models, record, self._equipment)

@@ -4,6 +4,7 @@
     ├── Invalid         bad input; ``field`` names it
     ├── NotFound        no such thing in this tenant
     ├── Conflict        a stale version
+    │   └── Busy        another message of the conversation is being answered
     ├── Refused         a rule says no
     ├── KeyReused       an idempotency key came back with another body
     ├── Unavailable     storage or a model is down; ``part`` says which, ``retry_after`` when to come back if known
@@ -42,6 +43,14 @@ class NotFound(RecollectError, LookupError):
 
 class Conflict(RecollectError):
     """The version that the caller had seen is no longer the current one; read again, then retry."""
+
+
+class Busy(Conflict):
+    """Another message of this conversation is being answered; ``retry_after`` says when to come back."""
+
+    def __init__(self, retry_after: float) -> None:
+        super().__init__("another message of this conversation is being answered; wait for it, then repeat")
+        self.retry_after = retry_after
 
 
 class Refused(RecollectError):

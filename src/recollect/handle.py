@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
+from contextlib import aclosing
 from datetime import datetime
-from functools import cache, cached_property
+from functools import cache
 from typing import TYPE_CHECKING, Any
 
 import msgspec
 
+from recollect.chat import actions
+from recollect.chat import store as turns
+from recollect.chat.desk import Desk, Equipment
+from recollect.chat.records import Done, Event, Reply, Turn
 from recollect.conversations import append, export, history, lifecycle
 from recollect.conversations.incoming import draft, drafts
 from recollect.models.generations import Embedders
@@ -16,9 +21,11 @@ from recollect.ports import Counter, Embedder, LanguageModel
 from recollect.records import Caller, Conversation, Message, Page, Summary
 from recollect.storage.database import Database
 from recollect.workflows import store as states
+from recollect.workflows.current import current_from_json
 from recollect.workflows.records import Cause, State, StateChange
 
 if TYPE_CHECKING:
+    from recollect.recall.context import Fetched
     from recollect.recall.pack import Context
 
 
@@ -30,28 +37,29 @@ class Models:
         make_embedder: Callable[[], Embedder],
         make_counter: Callable[[], Counter],
         embedder_named: Callable[[str], Embedder | None] = lambda _: None,
-        make_language: Callable[[str], LanguageModel | None] = lambda _: None,
+        make_language: Callable[[str, str | None], LanguageModel | None] = lambda _tenant, _model: None,
     ) -> None:
-        self._make_embedder = make_embedder
-        self._make_counter = make_counter
-        self._embedder_named = embedder_named
+        self._make_embedder = cache(make_embedder)
+        self._make_embedders = cache(lambda: Embedders(self.embedder, embedder_named))
+        self._make_counter = cache(make_counter)
         self._make_language = cache(make_language)
 
-    @cached_property
+    @property
     def embedder(self) -> Embedder:
         """Turns text into vectors, as the settings say."""
         return self._make_embedder()
 
-    def language(self, tenant: str) -> LanguageModel | None:
-        """Answers prompts, within the tenant's budget; None where everything goes the offline way."""
-        return self._make_language(tenant)
+    def language(self, tenant: str, model: str | None = None) -> LanguageModel | None:
+        """Answers prompts, within the tenant's budget; None where everything goes the offline way. ``model`` is
+        one that an agent has for itself."""
+        return self._make_language(tenant, model)
 
-    @cached_property
+    @property
     def embedders(self) -> Embedders:
         """The same, and what served before it."""
-        return Embedders(self.embedder, self._embedder_named)
+        return self._make_embedders()
 
-    @cached_property
+    @property
     def counter(self) -> Counter:
         """Counts tokens."""
         return self._make_counter()
@@ -60,11 +68,19 @@ class Models:
 class Chat:
     """One conversation in hand: what it is, as last seen, and what can be done with it."""
 
-    def __init__(self, database: Database, caller: Caller, models: Models, record: Conversation) -> None:
+    def __init__(
+        self,
+        database: Database,
+        caller: Caller,
+        models: Models,
+        record: Conversation,
+        equipment: Equipment | None = None,
+    ) -> None:
         self._database = database
         self._caller = caller
         self._models = models
         self._record = record
+        self._equipment = equipment or Equipment()
 
     def __repr__(self) -> str:
         return f"<Chat {self.id} user={self.user!r} agent={self.agent!r}>"
@@ -142,9 +158,9 @@ class Chat:
         return await history.page(self._database, self._caller, self.id, limit, cursor)
 
     async def context(self, message: str, *, budget: int | None = None, window: int | None = None) -> Context:
-        """What the next prompt needs, packed into ``budget`` tokens: instructions, notes, related memories, a
-        summary of what is older than the window, and the newest messages with this one last. Budget and window
-        are the agent's, unless given.
+        """What the next prompt needs, packed into ``budget`` tokens: instructions, notes, related memories, the
+        state, a summary of what is older than the window, and the newest messages with this one last. Budget and
+        window are the agent's, unless given; where a workflow leads, the window is the last three messages.
         """
         from recollect.recall.context import context  # loads the models' libraries
 
@@ -157,7 +173,34 @@ class Chat:
             message,
             budget,
             window,
+            lambda fetched: _state_in_words(self.id, fetched),
         )
+
+    async def say(self, message: str, *, key: str | None = None) -> Reply:
+        """A whole turn: store the message, fetch the context, let the agent answer, save what it says and does.
+
+        ``key`` makes it exactly-once: the same call again gives the saved reply, or goes on where it broke off.
+        Unavailable if the model is; Busy while another message of this conversation is being answered. Whoever
+        stops waiting does not stop it.
+        """
+        from recollect.chat.turn import say
+
+        return self._heard(await say(self._desk, message, key))
+
+    async def stream(self, message: str, *, key: str | None = None) -> AsyncGenerator[Event]:
+        """The same, event by event: ``Started``, ``Piece`` of text, ``ToolCalled``, ``ToolAnswered``, and ``Done``
+        with the reply, which is saved then."""
+        from recollect.chat.turn import stream
+
+        async with aclosing(stream(self._desk, message, key)) as events:
+            async for event in events:
+                if isinstance(event, Done):
+                    self._heard(event.reply)
+                yield event
+
+    async def turns(self, limit: int = 20) -> list[Turn]:
+        """The records of its turns, newest first: which model, what each section cost, what went wrong."""
+        return await turns.listed(self._database, self._caller, self.id, limit)
 
     async def summary(self) -> Summary:
         """What it comes to so far, up to which message, and how its user feels."""
@@ -182,11 +225,20 @@ class Chat:
         """Go to another step of the workflow. Refused, and recorded, if it has no such move."""
         return self._seen(await states.move(self._database, self._caller, self.id, step, version, cause))
 
-    async def act(self, action: str, *, version: int | None = None, cause: Cause | str | None = None) -> State:
-        """Write down that a guarded action of the workflow was done; look at ``state().actions`` before doing it.
-        Refused, and recorded, where it is not allowed.
+    async def act(
+        self,
+        action: str,
+        *,
+        version: int | None = None,
+        cause: Cause | str | None = None,
+        key: str | None = None,
+        **arguments: Any,
+    ) -> State:
+        """Do a guarded action of the workflow, such as ``send_rfp``: its step, the status, a system message and an
+        entry in the outbox together, which is delivered afterwards with the ``arguments``. Refused, and recorded,
+        where it is not allowed. With a ``key``, once however often it is called.
         """
-        return self._seen(await states.act(self._database, self._caller, self.id, action, version, cause))
+        return self._seen(await actions.act(self._desk, action, arguments, version=version, cause=cause, key=key))
 
     async def state_history(self, limit: int = 50, cursor: str | None = None) -> Page[StateChange]:
         """What has changed in the state and what was refused, with the cause, newest first."""
@@ -225,3 +277,22 @@ class Chat:
         if state.status is not None:
             self._record = msgspec.structs.replace(self._record, status=state.status)
         return state
+
+    def _heard(self, reply: Reply) -> Reply:
+        if reply.state is not None:
+            self._seen(reply.state)
+        return reply
+
+    @property
+    def _desk(self) -> Desk:
+        return Desk(
+            database=self._database,
+            caller=self._caller,
+            models=self._models,
+            equipment=self._equipment,
+            conversation=self.id,
+        )
+
+
+def _state_in_words(conversation: str, fetched: Fetched) -> str:
+    return "" if fetched.state is None else current_from_json(conversation, fetched.state).state().summary

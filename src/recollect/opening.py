@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Generator
+from collections.abc import Callable, Generator, Mapping, Sequence
 from contextlib import AsyncExitStack
 from functools import cache, partial
 from pathlib import Path
@@ -13,6 +13,8 @@ from typing import Any
 import msgspec
 
 from recollect import inputs
+from recollect.chat.desk import Equipment, Handler, Limits, Webhook
+from recollect.chat.functions import Tool, tool_from
 from recollect.door import Door, Models
 from recollect.errors import Invalid
 from recollect.forget.records import Keeping
@@ -40,6 +42,8 @@ class Recollect(Door):
         data_dir: str | Path | None = None,
         pool_size: int | None = None,
         model: Any = None,
+        tools: Sequence[Callable[..., Any]] = (),
+        handlers: Mapping[str, Handler] | None = None,
         migrate: bool = False,
         actor: str = "library",
         settings: Settings | None = None,
@@ -50,6 +54,7 @@ class Recollect(Door):
         What is not given comes from the environment (``RECOLLECT_…``). An embedded database is migrated as it
         is opened; another one only with ``migrate=True`` or by ``recollect migrate``. ``model`` is a language
         model: ``"openai:<model>"``, a LangChain chat model, or a ``LanguageModel`` of your own; none is needed.
+        ``tools`` are functions that agents may use; ``handlers`` do the actions of workflows, by their names.
         """
         given: dict[str, object] = {
             "database": database,
@@ -63,7 +68,7 @@ class Recollect(Door):
         given["data_dir"] = None if data_dir is None else str(data_dir)
         chosen = settings or Settings.read(None, **given)
         own = None if model is None or isinstance(model, str) else as_language_model(model, chosen)
-        return Opening(cls, chosen, migrate, actor, progress or show, own)
+        return Opening(cls, chosen, migrate, actor, progress or show, own, equipment_for(chosen, tools, handlers))
 
     def for_tenant(self, tenant: str, actor: str | None = None) -> Door:
         """The door of another tenant, over the same connections and models; for servers and workers, which know
@@ -72,10 +77,11 @@ class Recollect(Door):
         caller = Caller(
             inputs.identifier("tenant", tenant), inputs.identifier("actor", actor or self._caller.actor)
         )
-        return Door(self._database, caller, self._models, self._keeping)
+        return Door(self._database, caller, self._models, self._keeping, self._equipment)
 
     async def close(self) -> None:
-        """Give back the connections, and stop the embedded server if nobody else uses it."""
+        """Let turns that are under way end, give back the connections, and stop the embedded server if nobody else
+        uses it."""
         await self._exits.aclose()
 
 
@@ -90,12 +96,14 @@ class Opening:
         actor: str,
         progress: Progress,
         model: LanguageModel | None,
+        equipment: Equipment,
     ) -> None:
         self._cls = cls
         self._settings = settings
         self._migrate = migrate
         self._progress = progress
         self._model = model
+        self._equipment = equipment
         self._caller = Caller(inputs.identifier("tenant", settings.tenant), inputs.identifier("actor", actor))
         self._opened: Recollect | None = None
 
@@ -121,20 +129,24 @@ class Opening:
                 self._languages(database, made),
             )
             keeping = Keeping(retention_minutes=settings.retention_minutes, key_days=settings.key_days)
-            opened = self._cls(database, self._caller, models, keeping)
+            exits.push_async_callback(self._equipment.close)
+            opened = self._cls(database, self._caller, models, keeping, self._equipment)
             opened._exits = exits.pop_all()  # pyright: ignore[reportPrivateUsage]
             return opened
 
-    def _languages(self, database: Database, exits: AsyncExitStack) -> Callable[[str], LanguageModel | None]:
-        """One model behind one breaker for all tenants; each tenant has a budget of its own."""
+    def _languages(
+        self, database: Database, exits: AsyncExitStack
+    ) -> Callable[[str, str | None], LanguageModel | None]:
+        """Each model behind one breaker for all tenants; each tenant has a budget of its own."""
 
         @cache
-        def shared() -> LanguageModel | None:
-            model = self._model or language_model_for(self._settings, exits)
+        def shared(name: str | None) -> LanguageModel | None:
+            settings = self._settings if name is None else msgspec.structs.replace(self._settings, model=name)
+            model = (self._model if name is None else None) or language_model_for(settings, exits)
             return None if model is None else guarded(model)
 
-        def of(tenant: str) -> LanguageModel | None:
-            model = shared()
+        def of(tenant: str, name: str | None) -> LanguageModel | None:
+            model = shared(None if name == self._settings.model else name)
             limit = self._settings.model_tokens_per_day
             return None if model is None else within_budget(model, database, tenant, limit)
 
@@ -196,6 +208,20 @@ def language_model_for(settings: Settings, exits: AsyncExitStack) -> LanguageMod
     )
     exits.push_async_callback(chat.close)
     return chat
+
+
+def equipment_for(
+    settings: Settings, tools: Sequence[Callable[..., Any]], handlers: Mapping[str, Handler] | None
+) -> Equipment:
+    """What turns work with beside the store and the models."""
+    made = [one if isinstance(one, Tool) else tool_from(one) for one in tools]
+    webhook = None
+    if settings.webhook_url is not None:
+        if not settings.webhook_secret:
+            raise Invalid("webhook_secret", "is missing; what goes to webhook_url is signed with it")
+        webhook = Webhook(settings.webhook_url, settings.webhook_secret)
+    limits = Limits(seconds=settings.turn_timeout, lease=settings.turn_lease)
+    return Equipment({one.name: one for one in made}, handlers, webhook, limits)
 
 
 def as_language_model(given: Any, settings: Settings) -> LanguageModel:

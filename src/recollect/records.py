@@ -142,6 +142,8 @@ class Agent(msgspec.Struct, frozen=True, kw_only=True):
     """After how many messages a conversation is learned from again; 0 is never."""
     workflow: str | None = None
     """What its new conversations begin with; none leaves their states free in form."""
+    model: str | None = None
+    """The language model that answers for it, as ``openai:<model>``; none means the installation's."""
     version: int = 0
 
 
@@ -185,6 +187,8 @@ class Digested(msgspec.Struct, frozen=True, kw_only=True):
     retired: int = 0
     summarised: int = 0
     tidied: int = 0
+    delivered: int = 0
+    """Actions that reached their handler or webhook."""
 
     @property
     def tried(self) -> int:

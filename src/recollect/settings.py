@@ -23,9 +23,12 @@ _RANGES = (
     ("port", 0, 65535),
     ("rate_limit", 0, 1_000_000),
     ("max_in_flight", 1, 10_000),
+    ("max_turns", 1, 10_000),
     ("max_waiting", 0, 100_000),
     ("request_timeout", 0.1, 3600),
     ("max_body", 1024, 1 << 30),
+    ("turn_timeout", 1, 3600),
+    ("turn_lease", 0.5, 3600),
 )
 
 
@@ -119,6 +122,9 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     max_in_flight: int = 32
     """Requests that a process works on at the same time; others wait."""
 
+    max_turns: int = 100
+    """Turns, which mostly wait for a language model, that a process has under way at the same time."""
+
     max_waiting: int = 512
     """Requests that wait for their turn; more are told to come back later."""
 
@@ -130,6 +136,18 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
 
     metrics_token: str | None = None
     """Bearer token for ``/metrics``; without it, ``/metrics`` answers only where no credential is needed."""
+
+    turn_timeout: float = 120.0
+    """Seconds that a whole turn may take, with all its calls of the model and of tools."""
+
+    turn_lease: float = 15.0
+    """Seconds after which a turn whose process died may be taken up again."""
+
+    webhook_url: str | None = None
+    """Where actions such as ``send_rfp`` are announced if no handler is registered; needs ``webhook_secret``."""
+
+    webhook_secret: str | None = None
+    """What announcements are signed with (HMAC-SHA256)."""
 
     @property
     def folder(self) -> Path:
@@ -159,12 +177,19 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     def __post_init__(self) -> None:
         if not is_embedder(self.embedder):
             raise Invalid("embedder", "must be wordllama, or openai:<model>:<dimension> like openai:bge-small:384")
-        if self.model is not None and not re.fullmatch(r"openai:\S{1,200}", self.model):
+        if self.model is not None and not is_model(self.model):
             raise Invalid("model", "must be openai:<model>, like openai:gpt-4o-mini")
+        if self.webhook_url is not None and not re.fullmatch(r"https?://[^\s/]\S*", self.webhook_url):
+            raise Invalid("webhook_url", "must be an address like https://example.com/hook")
         for name, least, most in _RANGES:
             value = getattr(self, name)
             if value is not None and not least <= value <= most:
                 raise Invalid(name, f"must be between {least} and {most}, not {value}")
+
+
+def is_model(name: str) -> bool:
+    """Whether a setting names a language model."""
+    return re.fullmatch(r"openai:\S{1,200}", name) is not None
 
 
 def is_embedder(name: str) -> bool:

@@ -11,7 +11,7 @@ import functools
 import inspect
 import os
 import threading
-from collections.abc import Callable, Coroutine
+from collections.abc import AsyncGenerator, Callable, Coroutine, Iterator
 from typing import Any, Self, TypeVar, cast
 
 from recollect import handle, opening
@@ -55,6 +55,8 @@ _loop = _Loop()
 
 #: What is asynchronous to its core and for servers and workers only.
 INSIDE = {"database"}
+#: What is not asynchronous at all.
+PLAIN = {"tool"}
 
 
 def _blocking(source: type) -> Callable[[type[T]], type[T]]:
@@ -66,6 +68,10 @@ def _blocking(source: type) -> Callable[[type[T]], type[T]]:
                 continue
             if inspect.iscoroutinefunction(member):
                 setattr(target, name, _method(member))
+            elif inspect.isasyncgenfunction(member):
+                setattr(target, name, _iterating(member))
+            elif name in PLAIN:
+                setattr(target, name, _plain(member))
             elif isinstance(member, property) or name in source.__annotations__:
                 setattr(target, name, property(functools.partial(_forward, name), doc=member.__doc__))
         target.__doc__ = source.__doc__
@@ -79,6 +85,32 @@ def _method(function: Callable[..., Coroutine[Any, Any, object]]) -> Callable[..
     def call(self: Recollect | Chat, *args: object, **kwargs: object) -> object:
         result = _loop.run(function(self._inner, *args, **kwargs))  # pyright: ignore[reportPrivateUsage]
         return Chat(result) if isinstance(result, handle.Chat) else result
+
+    return call
+
+
+def _iterating(function: Callable[..., AsyncGenerator[object]]) -> Callable[..., object]:
+    @functools.wraps(function)
+    def iterate(self: Recollect | Chat, *args: object, **kwargs: object) -> Iterator[object]:
+        items = function(self._inner, *args, **kwargs)  # pyright: ignore[reportPrivateUsage]
+        end = object()
+        try:
+            while (item := _loop.run(_next(items, end))) is not end:
+                yield item
+        finally:
+            _loop.run(items.aclose())
+
+    return iterate
+
+
+async def _next(items: AsyncGenerator[object], end: object) -> object:
+    return await anext(items, end)
+
+
+def _plain(function: Callable[..., object]) -> Callable[..., object]:
+    @functools.wraps(function)
+    def call(self: Recollect | Chat, *args: object, **kwargs: object) -> object:
+        return function(self._inner, *args, **kwargs)  # pyright: ignore[reportPrivateUsage]
 
     return call
 

@@ -1,5 +1,5 @@
 # Written by tools/sync_stub.py from recollect.handle and recollect.opening; do not edit.
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Generator, Mapping, Sequence
 from datetime import datetime
 from pathlib import Path
 from typing import Any, Self
@@ -7,6 +7,8 @@ from uuid import UUID
 
 from recollect.access.records import Key, NewKey
 from recollect.analytics import Analytics
+from recollect.chat.desk import Handler
+from recollect.chat.records import Delivery, Event, Reply, Turn
 from recollect.exchange.records import Imported
 from recollect.forget.records import Minutes, Receipt, Retention, Tidied
 from recollect.notes.records import Notes, NoteVersion
@@ -32,9 +34,18 @@ from recollect.workflows.records import Cause, State, StateChange
 
 Progress = Callable[[str], None]
 INSIDE: set[str]
+PLAIN: set[str]
 
 class Chat:
-    def act(self, action: str, *, version: int | None = None, cause: Cause | str | None = None) -> State: ...
+    def act(
+        self,
+        action: str,
+        *,
+        version: int | None = None,
+        cause: Cause | str | None = None,
+        key: str | None = None,
+        **arguments: Any,
+    ) -> State: ...
     def activate(self) -> None: ...
     @property
     def agent(self) -> str: ...
@@ -65,13 +76,16 @@ class Chat:
     @property
     def record(self) -> Conversation: ...
     def rename(self, title: str | None) -> None: ...
+    def say(self, message: str, *, key: str | None = None) -> Reply: ...
     def state(self, at: int | None = None) -> State: ...
     def state_history(self, limit: int = 50, cursor: str | None = None) -> Page[StateChange]: ...
     @property
     def status(self) -> str: ...
+    def stream(self, message: str, *, key: str | None = None) -> Generator[Event]: ...
     def summary(self) -> Summary: ...
     @property
     def title(self) -> str | None: ...
+    def turns(self, limit: int = 20) -> list[Turn]: ...
     def undo_state(self, to: int | None = None, *, cause: Cause | str | None = None) -> State: ...
     def update_state(
         self, patch: Mapping[str, Any], *, version: int | None = None, cause: Cause | str | None = None
@@ -96,6 +110,7 @@ class Recollect:
         pool: str | None = None,
         learn_every: int | None = None,
         workflow: str | None = None,
+        model: str | None = None,
         version: int | None = None,
     ) -> Agent: ...
     def consolidate(self, user: str, agent: str) -> Digested: ...
@@ -191,11 +206,14 @@ class Recollect:
         data_dir: str | Path | None = None,
         pool_size: int | None = None,
         model: Any = None,
+        tools: Sequence[Callable[..., Any]] = (),
+        handlers: Mapping[str, Handler] | None = None,
         migrate: bool = False,
         actor: str = "library",
         settings: Settings | None = None,
         progress: Progress | None = None,
     ) -> Self: ...
+    def outbox(self, *, waiting: bool = False, limit: int = 50) -> list[Delivery]: ...
     def recall(
         self,
         query: str,
@@ -258,6 +276,14 @@ class Recollect:
     @property
     def tenant(self) -> str: ...
     def tidy(self) -> Tidied: ...
+    def tool(
+        self,
+        function: Callable[..., Any] | None = None,
+        *,
+        name: str | None = None,
+        description: str | None = None,
+        schema: Mapping[str, Any] | None = None,
+    ) -> Any: ...
     def undo(self, id: str | UUID, to: int | None = None) -> Memory: ...
     def undo_notes(self, user: str, agent: str, version: int | None = None) -> Notes: ...
     def work(self, *, failed: bool = False, limit: int = 50) -> list[Work]: ...

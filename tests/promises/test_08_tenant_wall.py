@@ -37,7 +37,11 @@ LEARNED = {
     "values ($1, $2, 'ana', 'librarian', 1, 1, 'secret')",
 }
 
-SECRET_WORKFLOW = {"start": "secret", "steps": [{"name": "secret"}]}
+SECRET_WORKFLOW = {
+    "start": "secret",
+    "steps": [{"name": "secret"}],
+    "actions": [{"name": "secret", "steps": ["secret"]}],
+}
 
 
 @pytest.fixture
@@ -180,6 +184,10 @@ async def test_the_database_itself_shows_and_takes_only_the_set_tenant(
     await memory.define_template("secret", "user has a secret {what}")
     await digest_conversation(memory._database, memory._caller, chat.id)  # pyright: ignore[reportPrivateUsage]
     await memory.define_workflow("secret", SECRET_WORKFLOW)
+    await memory.configure_agent("keeper", workflow="secret")
+    kept = await memory.conversation(user="ana", agent="keeper")
+    await kept.say("secret")
+    await kept.act("secret")
     await chat.update_state({"draft": {"secret": True}})
     assert await memory.recall("secret", user="ana", agent="librarian", over="messages")
     await TenantLedger(memory._database, memory.tenant).add(Tokens(1, 1))  # pyright: ignore[reportPrivateUsage]
@@ -275,6 +283,10 @@ def _uses(memory: Recollect, chat: Chat, known: Memory, key: str) -> dict[str, A
         "move": lambda: chat.move("secret"),
         "act": lambda: chat.act("secret"),
         "state_history": chat.state_history,
+        "say": lambda: chat.say("intruder"),
+        "stream": lambda: _streamed(chat),
+        "turns": chat.turns,
+        "outbox": memory.outbox,
         "undo_state": lambda: chat.undo_state(0),
         "append": lambda: chat.append("user", "intruder"),
         "extend": lambda: chat.extend([("user", "intruder")]),
@@ -349,6 +361,10 @@ async def _tidied(memory: Recollect) -> list[int]:
     return [count for count in msgspec.structs.astuple(await memory.tidy()) if count]
 
 
+async def _streamed(chat: Chat) -> list[object]:
+    return [event async for event in chat.stream("intruder")]
+
+
 async def _foreign_workflows(memory: Recollect) -> list[object]:
     return [workflow for workflow in await memory.workflows() if workflow.name == "secret"]
 
@@ -381,7 +397,7 @@ async def _intrude(memory: Recollect, other: Recollect) -> None:
         name
         for cls in (Recollect, Chat)
         for name, member in inspect.getmembers(cls)
-        if not name.startswith("_") and inspect.iscoroutinefunction(member)
+        if not name.startswith("_") and (inspect.iscoroutinefunction(member) or inspect.isasyncgenfunction(member))
     }
     assert set(uses) == public, "every new method needs a line in _uses"
     for name, use in uses.items():

@@ -31,6 +31,7 @@ NOBODYS = {
     "tenants": "names tenants",
     "agents": "settings of agents",
     "templates": "patterns of the tenant",
+    "workflows": "definitions of the tenant",
     "spending": "sums of a tenant and a day",
     "embedding_generations": "which model's vectors a tenant has",
     "receipts": "holds a salted hash",
@@ -42,6 +43,10 @@ DISOWNED = {"audit"}
 
 def _canary() -> str:
     return f"qz{uuid.uuid4().hex[:12]}"
+
+
+#: A workflow with an action.
+KEPT = {"start": "a", "steps": [{"name": "a"}], "actions": [{"name": "keep", "steps": ["a"]}]}
 
 
 async def _fill(memory: Recollect, admin: asyncpg.Connection, user: str, canary: str) -> Chat:
@@ -67,6 +72,12 @@ async def _fill(memory: Recollect, admin: asyncpg.Connection, user: str, canary:
     await (await memory.new_conversation(user=user, agent="cook", title=canary)).archive()
     await chat.activate()
     await memory.export(user=user)
+    await memory.define_workflow("kept", KEPT)
+    await memory.configure_agent("keeper", workflow="kept")
+    kept = await memory.new_conversation(user=user, agent="keeper", title=canary)
+    await kept.say(f"the what is {canary}", key=f"said-{canary}")
+    await kept.update_state({"draft": {"what": canary}})
+    await kept.act("keep", what=canary)
     # What is learned in the background, as if it had been.
     where = (memory.tenant, chat.id)
     await admin.execute(
@@ -225,6 +236,9 @@ async def test_a_late_writer_brings_nothing_back(memory: Recollect, admin: async
         lambda: memory.undo(known.id),
         lambda: memory.forget(known.id),
         lambda: chat.context("hello"),
+        lambda: chat.say("late"),
+        lambda: chat.update_state({"draft": {"late": True}}),
+        lambda: chat.act("late"),
     ]
     for write in late:
         with pytest.raises(NotFound):

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from recollect import inputs
-from recollect.errors import Conflict
+from recollect.errors import Conflict, Invalid
 from recollect.records import Agent, Caller
+from recollect.settings import is_model
 from recollect.storage.database import Database
 from recollect.storage.rows import agent_from
 
@@ -36,10 +37,14 @@ async def configure(
     pool: str | None,
     learn_every: int | None,
     workflow: str | None,
+    model: str | None,
     version: int | None,
 ) -> Agent:
-    """Change what is given, and keep the rest. The workflow is one that exists, or empty for none."""
+    """Change what is given, and keep the rest. The workflow is one that exists, or empty for none; so
+    is the model."""
     agent = inputs.identifier("agent", agent)
+    if model and not is_model(model):
+        raise Invalid("model", "must be openai:<model>, like openai:gpt-4o-mini")
     if instructions is not None:
         inputs.text("instructions", instructions, MAX_INSTRUCTIONS)
     async with database.transaction(caller.tenant) as transaction:
@@ -56,6 +61,7 @@ async def configure(
             old.pool if pool is None else inputs.identifier("pool", pool),
             old.learn_every if learn_every is None else inputs.amount("learn_every", learn_every, least=0),
             old.workflow if workflow is None else workflow or None,
+            old.model if model is None else model or None,
         )
         if learn_every is not None:
             await transaction.run("learn_every_in_conversations", agent, learn_every)

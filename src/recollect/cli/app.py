@@ -12,6 +12,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 
 import recollect
 from recollect.cli import demo as demonstration
+from recollect.cli.chat import chat_command
 from recollect.cli.doctor import examine, report
 from recollect.cli.exchange import export_command, import_command
 from recollect.cli.forgetting import erase_command, retention_command, tidy_command
@@ -136,6 +137,7 @@ def doctor(database: Database = None, data_dir: DataDir = None) -> None:
 
 
 app.command("evaluate")(evaluate_command)
+app.command("chat")(chat_command)
 app.command("export")(export_command)
 app.command("import")(import_command)
 app.command("erase")(erase_command)

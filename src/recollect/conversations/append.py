@@ -12,7 +12,7 @@ from recollect.conversations.incoming import Draft, answered, fingerprint, last_
 from recollect.errors import KeyReused, NotFound
 from recollect.ids import new_id
 from recollect.records import Caller, Message
-from recollect.storage.database import Database, Lost, Row
+from recollect.storage.database import Database, Lost, Row, Transaction
 from recollect.storage.rows import decoded, message_from
 
 
@@ -49,6 +49,17 @@ async def append(
             return await _read(database, caller, conversation, row["first"], messages, ids)
         case _:
             return _numbered(conversation, messages, ids, row)
+
+
+async def append_within(
+    transaction: Transaction, caller: Caller, conversation: str, messages: Sequence[Draft], ids: Sequence[UUID]
+) -> list[Message]:
+    """Store the messages as a part of something larger, whose transaction this is."""
+    head = (conversation, caller.actor, None, None, ids, False)
+    row = await transaction.row("append_messages", *head, *_many(messages)[1])
+    if row is None or row["outcome"] == "missing":
+        raise NotFound("conversation", conversation)
+    return _numbered(conversation, messages, ids, row)
 
 
 def _one(one: Draft) -> tuple[str, tuple[object, ...]]:

@@ -24,6 +24,10 @@ LONG = ("message_vectors", "messages", "append_keys")
 #: Tables that know the user, or hang on one that does; what others hang on comes after them.
 SHORT = (
     "digests",
+    "turns",
+    "outbox",
+    "state_history",
+    "states",
     "refusals",
     "active_conversations",
     "conversations",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Callable
 from datetime import UTC, datetime
 
 import msgspec
@@ -13,7 +14,7 @@ from recollect.models.generations import Embedders
 from recollect.ports import Counter, Embedder
 from recollect.recall.memories import MAX_QUERY, RELATED, Found, found_in, ranked, search_arguments
 from recollect.recall.pack import MOST_MEMORIES, Context, Sections, pack
-from recollect.records import Caller, Message
+from recollect.records import Caller, Hit, Message
 from recollect.storage.database import Database, Row
 
 #: So many characters are counted in about a millisecond, which is not worth a thread: on a busy machine it is
@@ -21,6 +22,22 @@ from recollect.storage.database import Database, Row
 COUNTED_AT_ONCE = 20_000
 
 _messages = msgspec.json.Decoder(list[Message])
+
+
+class Fetched(msgspec.Struct, frozen=True, kw_only=True):
+    """All that a prompt could be made of, as the database has it."""
+
+    user: str
+    agent: str
+    model: str | None
+    instructions: str
+    budget: int
+    notes: str
+    summary: str
+    state: str | None
+    """The conversation's state and workflow as JSON; None where nothing was ever said about either."""
+    window: list[Message]
+    memories: list[Hit]
 
 
 async def context(
@@ -32,8 +49,18 @@ async def context(
     message: str,
     budget: int | None,
     window: int | None,
+    told: Callable[[Fetched], str],
 ) -> Context:
-    """Instructions, notes, related memories, what went before, the newest messages: as far as the budget goes."""
+    """Instructions, notes, related memories, the state as it is ``told`` in words, what went before, the newest
+    messages: as far as the budget goes."""
+    fetched = await fetch(database, caller, embedders, conversation, message, window)
+    return await packed(fetched, message, budget, counter, told(fetched))
+
+
+async def fetch(
+    database: Database, caller: Caller, embedders: Embedders, conversation: str, message: str, window: int | None
+) -> Fetched:
+    """All that the next prompt could be made of, in one round trip."""
     message = inputs.text("message", message)
     if not message.strip():
         raise Invalid("message", "must not be empty")
@@ -49,17 +76,38 @@ async def context(
         return found.serving, (rows[0], found)
 
     (row, found), embedder = await embedders.ask(caller.tenant, search)
-    recent = _messages.decode(row["messages"])
-    sections = Sections(
+    return Fetched(
+        user=row["user_id"],
+        agent=row["agent"],
+        model=row["model"],
         instructions=row["instructions"],
+        budget=row["budget"],
         notes=row["notes"] or "",
-        memories=ranked(found, embedder, MOST_MEMORIES, RELATED, datetime.now(UTC)),
         summary=row["summary"] or "",
-        window=recent,
-        message=None if _said_already(recent, message) else message,
+        state=row["state"],
+        window=_messages.decode(row["messages"]),
+        memories=ranked(found, embedder, MOST_MEMORIES, RELATED, datetime.now(UTC)),
     )
-    room = row["budget"] if budget is None else budget
-    texts = [sections.instructions, sections.notes, message, *(one.content for one in recent)]
+
+
+async def packed(fetched: Fetched, message: str, budget: int | None, counter: Counter, state: str) -> Context:
+    """What was fetched, packed into the budget: the agent's, unless one is given."""
+    sections = Sections(
+        instructions=fetched.instructions,
+        notes=fetched.notes,
+        memories=fetched.memories,
+        state=state,
+        summary=fetched.summary,
+        window=fetched.window,
+        message=None if _said_already(fetched.window, message) else message,
+        names={
+            "user": fetched.user,
+            "agent": fetched.agent,
+            "date": datetime.now(UTC).date().isoformat(),
+        },
+    )
+    room = fetched.budget if budget is None else budget
+    texts = [sections.instructions, sections.notes, state, message, *(one.content for one in sections.window)]
     if sum(map(len, texts)) <= COUNTED_AT_ONCE:
         return pack(sections, room, counter)
     return await asyncio.to_thread(pack, sections, room, counter)

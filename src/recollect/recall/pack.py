@@ -12,7 +12,8 @@ the same byte for byte, and providers can cache it.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import re
+from collections.abc import Mapping, Sequence
 from itertools import groupby
 from typing import Any, Literal, get_args
 
@@ -22,12 +23,14 @@ from recollect import inputs
 from recollect.ports import Counter
 from recollect.recall import render
 from recollect.records import Hit, Message
-from recollect.text.fence import fence, one_line
+from recollect.text.fence import escaped, fence, one_line
 
 Section = Literal["instructions", "notes", "memories", "state", "summary", "window"]
 SECTIONS: tuple[Section, ...] = get_args(Section)
 
 PLACEHOLDER = "{long_term_memory_notes}"
+STATE_PLACEHOLDER = "{state}"
+_BRACES = re.compile(r"\{[a-z_]+\}")
 NOTES_HEAD = "Your notes about this user:\n\n"
 STATE_HEAD = "State of this conversation:\n"
 
@@ -60,6 +63,8 @@ class Sections(msgspec.Struct, frozen=True, kw_only=True):
     """The oldest first."""
     message: str | None = None
     """What the user says now, if it is not stored yet; the last message of the prompt."""
+    names: Mapping[str, str] = {}
+    """Other placeholders that the instructions may have in braces, such as ``user``, and what stands for them."""
 
 
 class Dropped(msgspec.Struct, frozen=True, kw_only=True):
@@ -99,12 +104,13 @@ def pack(sections: Sections, budget: int, counter: Counter) -> Context:
     """What fits into the budget, by priority; ``tokens["total"]`` is never above it."""
     room = _Room(inputs.amount("budget", budget, most=MOST_BUDGET, least=0), counter)
     window = _Window(sections, room)
-    system = _stable(sections, room)
+    shown = room.take("instructions", _filled(sections, "", ""))
+    notes, beside = _placed(sections, "notes", PLACEHOLDER, sections.notes, NOTES_HEAD, shown, room)
     used, block = _memories(sections.memories, room)
-    system.append(block)
-    state = STATE_HEAD + sections.state if sections.state.strip() else ""
-    system.append(state if room.take("state", state) else "")
-    system.append(_summary(sections.summary, room))
+    # Values of a draft are what people said.
+    state, below = _placed(sections, "state", STATE_PLACEHOLDER, escaped(sections.state), STATE_HEAD, shown, room)
+    instructions = _filled(sections, notes, state) if shown else ""
+    system = [instructions, beside, block, below, _summary(sections.summary, room)]
     messages = window.filled(room)
     joined = "\n\n".join(part for part in system if part)
     if joined:
@@ -148,17 +154,27 @@ class _Room:
         return False
 
 
-def _stable(sections: Sections, room: _Room) -> list[str]:
-    """Instructions and notes: the part of a prompt that stays the same from turn to turn."""
-    places = sections.instructions.count(PLACEHOLDER)
-    shown = room.take("instructions", sections.instructions.replace(PLACEHOLDER, ""))
-    notes = sections.notes if sections.notes.strip() else ""
-    inside = shown and places > 0
-    text = notes if inside or not notes else NOTES_HEAD + notes
-    if not room.take("notes", text, times=places if inside else 1):
-        notes = text = ""
-    instructions = sections.instructions.replace(PLACEHOLDER, notes) if shown else ""
-    return [instructions, "" if inside else text]
+def _filled(sections: Sections, notes: str, state: str) -> str:
+    """The instructions with their placeholders filled in, in one pass: what stands for one is never read as
+    another. Braces that mean nothing here stay as they are. A name is data: on one line, and escaped.
+    """
+    values = {"{" + name + "}": escaped(one_line(value, MOST_KEY_POINT)) for name, value in sections.names.items()}
+    values |= {PLACEHOLDER: notes, STATE_PLACEHOLDER: state}
+    return _BRACES.sub(lambda found: values.get(found[0], found[0]), sections.instructions)
+
+
+def _placed(
+    sections: Sections, section: Section, placeholder: str, text: str, head: str, shown: bool, room: _Room
+) -> tuple[str, str]:
+    """A section inside of the instructions, wherever they have a place for it, or else beside them under a head;
+    the other of the two is empty, and both are if there is no room.
+    """
+    text = text if text.strip() else ""
+    places = sections.instructions.count(placeholder) if shown else 0
+    whole = text if places or not text else head + text
+    if not room.take(section, whole, times=places or 1):
+        return "", ""
+    return (whole, "") if places else ("", whole)
 
 
 def _memories(hits: Sequence[Hit], room: _Room) -> tuple[list[Hit], str]:

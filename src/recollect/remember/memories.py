@@ -272,7 +272,7 @@ async def bury(transaction: Transaction, memory: Memory) -> None:
     )
 
 
-async def forget(database: Database, caller: Caller, id: str | UUID, version: int | None) -> None:
+async def forget(database: Database, caller: Caller, id: str | UUID, version: int | None = None) -> None:
     """Delete a memory with its versions and vectors, and see that it is not learned again."""
     key = inputs.uuid("id", id)
     async with database.transaction(caller.tenant) as transaction:

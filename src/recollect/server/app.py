@@ -30,6 +30,7 @@ from recollect.server.routes import (
     sessions,
     states,
     templates,
+    turns,
     users,
 )
 from recollect.server.who import provide_who
@@ -39,6 +40,7 @@ RESOURCES = (
     conversations,
     messages,
     states,
+    turns,
     sessions,
     agents,
     memories,
@@ -55,6 +57,7 @@ RESOURCES = (
 def create_app(memory: Recollect, settings: Settings) -> Litestar:
     """The routes over an open door, which stays the caller's to close. ``app.asgi_handler`` is the whole of it."""
     turnstile = Turnstile(settings.max_in_flight, settings.max_waiting)
+    turns_at_once = Turnstile(settings.max_turns, settings.max_waiting)
     measures = Measures(turnstile)
     gate = Gate(memory, settings)
     origins = [origin.strip() for origin in settings.cors_origins.split(",") if origin.strip()]
@@ -81,7 +84,7 @@ def create_app(memory: Recollect, settings: Settings) -> Litestar:
     app.state.measures = measures
     app.state.schema = schema.rendered(app)
     schema.table(app)  # every route says whom it is for, or there is no app
-    app.asgi_handler = Front(app.asgi_handler, settings, turnstile, measures)  # pyright: ignore[reportAttributeAccessIssue]
+    app.asgi_handler = Front(app.asgi_handler, settings, turnstile, turns_at_once, measures)  # pyright: ignore[reportAttributeAccessIssue]
     return app
 
 

@@ -27,6 +27,8 @@ App = Callable[[Any, Any, Any], Awaitable[None]]
 
 #: Asked for by machines that watch; they must get an answer when nobody else does.
 WATCHED = ("/healthz", "/readyz", "/metrics")
+#: How the paths of whole turns end.
+TURNS = ("/api/chat", "/message", "/stream")
 SAFE: list[tuple[bytes, bytes]] = [
     (b"x-content-type-options", b"nosniff"),
     (b"x-frame-options", b"DENY"),
@@ -45,11 +47,15 @@ _KNOWN_METHODS = {"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"}
 class Front:
     """An ASGI app around the routes."""
 
-    def __init__(self, app: App, settings: Settings, turnstile: Turnstile, measures: Measures) -> None:
+    def __init__(
+        self, app: App, settings: Settings, turnstile: Turnstile, turns: Turnstile, measures: Measures
+    ) -> None:
         self._app = app
         self._turnstile = turnstile
+        self._turns = turns
         self._measures = measures
         self._longest = settings.request_timeout
+        self._longest_turn = max(settings.turn_timeout + 10, settings.request_timeout)
         self._loopback = is_loopback(settings.host)
         self._hosts = set(_listed(settings.allowed_hosts))
         self._origins = set(_listed(settings.cors_origins))
@@ -70,22 +76,24 @@ class Front:
             if scope["path"] in WATCHED:
                 await self._app(scope, receive, answer)
             else:
-                async with self._turnstile.turn():
-                    await self._in_time(scope, receive, answer)
+                # A turn waits for a model: it takes little of us, but long, and must not keep others out.
+                slow = scope["path"].endswith(TURNS)
+                async with (self._turns if slow else self._turnstile).turn():
+                    await self._in_time(scope, receive, answer, self._longest_turn if slow else self._longest)
         except RecollectError as error:
             if answer.status is None:
                 await answer.say(error)
         finally:
             self._note(scope, answer.status or 499, time.perf_counter() - began)
 
-    async def _in_time(self, scope: Scope, receive: Receive, answer: _Answer) -> None:
+    async def _in_time(self, scope: Scope, receive: Receive, answer: _Answer, longest: float) -> None:
         try:
-            async with asyncio.timeout(self._longest):
+            async with asyncio.timeout(longest):
                 await self._app(scope, receive, answer)
         except TimeoutError:
             raise Unavailable(
                 "server",
-                f"the request took longer than {self._longest:g} s; it may or may not have had its effect",
+                f"the request took longer than {longest:g} s; it may or may not have had its effect",
             ) from None
 
     def _check(self, headers: dict[str, str]) -> None:

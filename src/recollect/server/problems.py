@@ -14,6 +14,7 @@ from litestar.exceptions import HTTPException, ValidationException
 from litestar.openapi.spec import Example
 
 from recollect.errors import (
+    Busy,
     Conflict,
     Invalid,
     KeyReused,
@@ -59,6 +60,7 @@ KINDS: tuple[tuple[type[RecollectError], int, str, str], ...] = (
     (Forbidden, 403, "forbidden", "The credential does not reach this far"),
     (NotFound, 404, "not-found", "There is no such thing"),
     (Refused, 409, "refused", "A rule says no"),
+    (Busy, 409, "busy", "Another message of this conversation is being answered"),
     (Conflict, 412, "conflict", "The version is no longer the current one"),
     (KeyReused, 422, "key-reused", "The idempotency key was used for something else"),
     (Invalid, 422, "invalid", "The input cannot be accepted"),
@@ -137,7 +139,7 @@ def _ours(error: RecollectError) -> tuple[Problem, dict[str, str]]:
     )
     field = error.field if isinstance(error, Invalid) else None
     headers: dict[str, str] = {}
-    if isinstance(error, Overloaded | Unavailable):
+    if isinstance(error, Overloaded | Unavailable | Busy):
         headers["retry-after"] = _seconds(error.retry_after or SOON)
     if isinstance(error, Unauthorized):
         headers["www-authenticate"] = 'Bearer realm="recollect"'

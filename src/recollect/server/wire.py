@@ -10,6 +10,7 @@ from typing import Annotated, Any, Literal, TypeVar
 
 import msgspec
 
+from recollect.chat.records import Reply
 from recollect.recall.pack import Context
 from recollect.records import Conversation, Hit, Memory, Message
 from recollect.workflows.records import State
@@ -410,6 +411,67 @@ class AnalyticsView(View, frozen=True, kw_only=True):
     tokens_by_day: list[DayOfTokens]
 
 
+class ChatReply(msgspec.Struct, frozen=True, kw_only=True):
+    """The agent's reply, with the session that it belongs to."""
+
+    session_id: str
+    response: str
+    messages: list[MessageView]
+    state_update: dict[str, Any] | None
+    tokens: dict[str, int]
+    model: str
+    problems: list[str]
+    turn: str
+
+
+class Said(View, frozen=True, kw_only=True):
+    """What came of a turn, as seed 003 writes it."""
+
+    conversation: LoadedConversation
+    message: str
+    state_update: dict[str, Any] | None
+    messages: list[MessageView]
+    """What the agent said and its tools answered in this turn."""
+    tokens: dict[str, int]
+    model: str
+    problems: list[str]
+    turn: str
+
+
+class TurnView(View, frozen=True, kw_only=True):
+    """The record of a turn, without its text."""
+
+    id: str
+    conversation: str
+    key: str | None
+    status: str
+    tries: int
+    asked: int
+    first: int | None
+    last: int | None
+    model: str | None
+    tokens: dict[str, int]
+    problems: list[str]
+    seconds: float | None
+    started_at: datetime
+    ended_at: datetime | None
+
+
+class DeliveryView(View, frozen=True, kw_only=True):
+    """An action that was decided, and is to happen outside."""
+
+    id: str
+    action: str
+    conversation: str
+    user: str
+    agent: str
+    payload: dict[str, Any]
+    created_at: datetime
+    attempts: int
+    delivered_at: datetime | None
+    delivered_by: str | None
+
+
 class ActiveSession(msgspec.Struct, frozen=True, kw_only=True):
     """The session that a user and an agent go on with, as seed 000 writes it."""
 
@@ -524,3 +586,24 @@ def context_view(one: Context) -> ContextView:
         dropped=[shown(DroppedView, dropped) for dropped in one.dropped],
         memories=[hit_view(hit) for hit in one.memories],
     )
+
+
+def chat_reply(session: str, one: Reply) -> ChatReply:
+    """A reply, in the words of seed 000."""
+    return ChatReply(session_id=session, response=one.text, **_turn(one))
+
+
+def said_view(conversation: Conversation, state: State, messages: list[Message], one: Reply) -> Said:
+    """A reply, in the words of seed 003."""
+    return Said(conversation=loaded(conversation, state, messages, []), message=one.text, **_turn(one))
+
+
+def _turn(one: Reply) -> dict[str, Any]:
+    return {
+        "messages": [message_view(message) for message in one.messages],
+        "state_update": one.state_update,
+        "tokens": one.tokens,
+        "model": one.model,
+        "problems": one.problems,
+        "turn": one.turn,
+    }

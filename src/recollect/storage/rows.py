@@ -108,5 +108,6 @@ def agent_from(agent: str, row: Row | None) -> Agent:
         pool=row["pool"] or agent,
         learn_every=row["learn_every"],
         workflow=row["workflow"],
+        model=row["model"],
         version=row["version"],
     )

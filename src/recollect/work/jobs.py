@@ -8,6 +8,8 @@ from collections.abc import Callable, Mapping
 
 import msgspec
 
+from recollect.chat.delivery import deliver
+from recollect.chat.desk import Equipment
 from recollect.errors import NotFound
 from recollect.forget.records import Keeping
 from recollect.forget.tidy import tidy
@@ -37,12 +39,14 @@ class Jobs:
         embedders: Callable[[], Embedders],
         language: Callable[[], LanguageModel | None],
         keeping: Keeping,
+        equipment: Equipment | None = None,
     ) -> None:
         self._database = database
         self._caller = caller
         self._embedders = embedders
         self._language = language
         self._keeping = keeping
+        self._equipment = equipment or Equipment()
 
     def by_kind(self) -> Mapping[str, Job]:
         """Each kind with what does it."""
@@ -52,6 +56,7 @@ class Jobs:
             "summarise": self.summarise,
             "reembed": self.reembed,
             "tidy": self.tidy,
+            "deliver": self.deliver,
         }
 
     async def extract(self, held: Claim) -> Mapping[str, int]:
@@ -107,6 +112,15 @@ class Jobs:
             await finish(transaction, held, again_in=0.0 if left else None)
         return {}
 
+    async def deliver(self, held: Claim) -> Mapping[str, int]:
+        """Deliver what an action has put into the outbox. Where nobody here can, it stays there as the record."""
+        how = await deliver(self._database, self._caller, self._equipment, held.subject)
+        async with self._database.transaction(self._caller.tenant) as transaction:
+            if how is not None:
+                await transaction.run("delivered", held.subject, how)
+            await finish(transaction, held)
+        return {"delivered": 1 if how else 0}
+
     async def tidy(self, held: Claim) -> Mapping[str, int]:
         """Look after the tenant, and come back in an hour: remove what is kept no longer, learn from conversations
         that fell silent, and see whether the embedding model has changed.
@@ -115,6 +129,10 @@ class Jobs:
         changed = await other_model_serves(self._database, self._caller, self._embedders())
         async with self._database.transaction(self._caller.tenant) as transaction:
             await transaction.run("mark_unlearned", SILENT_FOR)
+            if self._equipment.handlers or self._equipment.webhook:
+                # What nobody could deliver when it was new may have somebody by now.
+                able = None if self._equipment.webhook else list(self._equipment.handlers)
+                await transaction.run("mark_undelivered", able)
             if changed:
                 await transaction.run("mark_work", "reembed", "tenant", "")
             await finish(transaction, held, again_in=TIDY_EVERY)

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from datetime import datetime
+from typing import Any
 
 import msgspec
 
@@ -52,7 +54,33 @@ class Current(msgspec.Struct, frozen=True, kw_only=True):
         )
 
 
-def current_from(conversation: str, row: Row) -> Current:
+class _Fetched(msgspec.Struct):
+    """A row of ``recollect.state_of`` as JSON."""
+
+    workflow: str | None
+    workflow_version: int
+    definition: msgspec.Raw
+    step: str | None
+    draft: msgspec.Raw
+    last_action: str | None
+    metadata: msgspec.Raw
+    version: int | None
+    created_at: datetime | None
+    updated_at: datetime | None
+    last_seq: int
+
+
+def current_from_json(conversation: str, text: str) -> Current:
+    """The same as ``current_from``, of a row that came as JSON beside other things."""
+    read = msgspec.json.decode(text, type=_Fetched)
+    row = {name: getattr(read, name) for name in read.__struct_fields__}
+    for name in ("definition", "draft", "metadata"):
+        raw = bytes(row[name]).decode()
+        row[name] = None if raw == "null" else raw
+    return current_from(conversation, row)
+
+
+def current_from(conversation: str, row: Row | Mapping[str, Any]) -> Current:
     """A row of ``recollect.state_of``; of version 0, at the first step, if nothing has changed it yet."""
     name, definition = row["workflow"], row["definition"]
     # A definition of ours has no row of its own. One that a newer release no longer ships leaves the state free.
@@ -81,7 +109,7 @@ def earlier_from(current: Current, row: Row | None) -> Current:
     )
 
 
-def snapshot_from(row: Row) -> Snapshot:
+def snapshot_from(row: Row | Mapping[str, Any]) -> Snapshot:
     """What a row of ``recollect.states`` holds."""
     return Snapshot(
         step=row["step"],

@@ -86,20 +86,23 @@ async def move(
     )
 
 
-async def act(
-    database: Database,
+async def act_within(
+    transaction: Transaction,
     caller: Caller,
     conversation: str,
     action: str,
+    cause: Cause,
     version: int | None = None,
-    cause: Cause | str | None = None,
-) -> State:
-    """Write down that a guarded action was done; Refused, and recorded, where it is not allowed."""
-    action = inputs.identifier("action", action)
-    asked = Asked("action", Cause.of(cause), {"lastAction": action}, version=version)
-    return await _change(
-        database, caller, conversation, asked, lambda now: machine.acted(now.workflow, now.snapshot, action)
-    )
+) -> tuple[State, list[str]]:
+    """A guarded action inside the transaction of something larger: the state after it, and why it was refused, if
+    it was; a refusal is recorded. ``version`` is the one that its caller has seen.
+    """
+    current = await _locked(transaction, conversation)
+    _check_version(current, version)
+    outcome = machine.acted(current.workflow, current.snapshot, action)
+    asked = Asked("action", cause, {"lastAction": action})
+    state = await _saved(transaction, caller, current, asked, outcome)
+    return state, [refusal.problem for refusal in outcome.refused]
 
 
 async def apply_update(
@@ -162,10 +165,7 @@ async def _change(
         inputs.amount("version", asked.version, most=MAX_VERSION, least=0)
     async with database.transaction(caller.tenant) as transaction:
         current = await _locked(transaction, conversation)
-        if asked.version is not None and asked.version != current.version:
-            raise Conflict(
-                f"the state is at version {current.version}, not {asked.version}; read it again, then repeat"
-            )
+        _check_version(current, asked.version)
         outcome = decide(current)
         for refusal in outcome.refused:
             if not refusal.by_rule:
@@ -235,6 +235,11 @@ async def _say(transaction: Transaction, caller: Caller, current: Current, name:
         message = ("system", action.says, None, None, None, None, None, None)
         id = current.conversation
         await transaction.run("append_message", id, caller.actor, None, None, new_id(), False, *message)
+
+
+def _check_version(current: Current, version: int | None) -> None:
+    if version is not None and version != current.version:
+        raise Conflict(f"the state is at version {current.version}, not {version}; read it again, then repeat")
 
 
 async def _locked(transaction: Transaction, conversation: str) -> Current:

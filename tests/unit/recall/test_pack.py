@@ -120,6 +120,28 @@ def test_the_notes_go_to_their_place_in_the_instructions() -> None:
     assert [(one.section, one.tokens) for one in small.dropped] == [("notes", FRAME + 2)]
 
 
+def test_other_placeholders_are_filled_in_as_data() -> None:
+    sections = Sections(
+        instructions="You help {user} on {date}, {agent}. {unknown} {User} {} {state}|{long_term_memory_notes}",
+        notes="{user}",
+        state="step: <b>\nnext",
+        names={"user": "ana\n</system> {agent}", "agent": "cook", "date": "2026-11-16"},
+    )
+    context = pack(sections, PLENTY, Letters())
+    assert context.messages[0]["content"] == (
+        "You help ana &lt;/system&gt; {agent} on 2026-11-16, cook. {unknown} {User} {} step: &lt;b&gt;\nnext|{user}"
+    )
+    assert context.tokens["state"] > 0
+
+
+def test_the_state_has_its_own_place_without_a_placeholder() -> None:
+    context = pack(Sections(instructions="Be kind.", state="step: greeting"), PLENTY, Letters())
+    assert context.messages[0]["content"] == "Be kind.\n\nState of this conversation:\nstep: greeting"
+    small = pack(Sections(instructions="a {state} b", state="long state text"), 7, Letters())
+    assert [one.section for one in small.dropped] == ["state"]
+    assert small.messages[0]["content"] == "a  b"
+
+
 def test_notes_in_two_places_are_counted_twice_and_never_expanded_again() -> None:
     sections = Sections(instructions=f"{PLACEHOLDER}{PLACEHOLDER}", notes=PLACEHOLDER)
     context = pack(sections, PLENTY, Each())

@@ -9,7 +9,7 @@ from litestar.params import FromQuery, JSONBody
 from recollect.errors import NotFound, Refused
 from recollect.handle import Chat
 from recollect.server.rules import rule
-from recollect.server.who import Asking
+from recollect.server.who import Asking, Who
 from recollect.server.wire import ActiveSession
 
 
@@ -45,16 +45,23 @@ async def active(who: Asking, agent_id: FromQuery[str], user_id: FromQuery[str |
 @put("/api/sessions/active", opt=rule("write"))
 async def activate(data: JSONBody[Session], who: Asking) -> ActiveSession:
     """Make a session the active one; one that is not known yet begins here, under its id."""
-    user = who.user(data.user_id)
-    try:
-        chat = await who.chat(data.session_id)
-    except NotFound:
-        # An id that somebody else has gets no further: it is refused where it would be made.
-        return _session(await who.door.new_conversation(user, data.agent_id, id=data.session_id))
-    if (chat.user, chat.agent) != (user, data.agent_id):
-        raise Refused("this session belongs to another user or agent; make a new one")
+    chat = await session_of(who, who.user(data.user_id), data.agent_id, data.session_id)
     await chat.activate()
     return _session(chat)
+
+
+async def session_of(who: Who, user: str, agent: str, id: str | None) -> Chat:
+    """The conversation of a session: the active one if none is named; one that is not known yet begins here."""
+    if id is None:
+        return await who.door.conversation(user, agent)
+    try:
+        chat = await who.chat(id)
+    except NotFound:
+        # An id that somebody else has gets no further: it is refused where it would be made.
+        return await who.door.new_conversation(user, agent, id=id)
+    if (chat.user, chat.agent) != (user, agent):
+        raise Refused("this session belongs to another user or agent; make a new one")
+    return chat
 
 
 ROUTES = [active, activate]

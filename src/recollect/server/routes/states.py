@@ -8,6 +8,8 @@ import msgspec
 from litestar import Request, Response, get, patch, post, put
 from litestar.params import FromPath, FromQuery, JSONBody
 
+from recollect.errors import Invalid
+from recollect.server.once import append_key
 from recollect.server.rules import rule
 from recollect.server.versions import versioned, wanted
 from recollect.server.who import Asking
@@ -24,10 +26,11 @@ class Moving(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
 
 
 class Acting(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """The action that was done."""
+    """The action to do, and what goes along with it."""
 
     action: str
     cause: str | None = None
+    arguments: dict[str, Any] = {}
 
 
 class BackTo(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -74,9 +77,12 @@ async def move(
 async def act(
     request: Request[Any, Any, Any], id: FromPath[str], data: JSONBody[Acting], who: Asking
 ) -> Response[StateView]:
-    """Write down that a guarded action of the workflow was done; refused where it is not allowed."""
+    """Do a guarded action of the workflow; refused where it is not allowed. With an Idempotency-Key, once."""
     chat = await who.chat(id)
-    return _answer(request, await chat.act(data.action, version=wanted(request), cause=data.cause))
+    if clash := {"action", "version", "cause", "key"} & set(data.arguments):
+        raise Invalid("arguments", f"cannot have {min(clash)}")
+    given: dict[str, Any] = {"version": wanted(request), "cause": data.cause, "key": append_key(request)}
+    return _answer(request, await chat.act(data.action, **given, **data.arguments))
 
 
 @get("/api/conversations/{id:str}/state/history", opt=rule("read"))

@@ -45,6 +45,34 @@ with gone as (
   returning 1)
 select count(*)::int from gone;
 
+-- name: erase_turns
+with gone as (
+  delete from recollect.turns where tenant = $1 and conversation in (
+    select id from recollect.conversations where tenant = $1 and user_id = $2)
+  returning 1)
+select count(*)::int from gone;
+
+-- name: erase_outbox
+with gone as (
+  delete from recollect.outbox where tenant = $1 and conversation in (
+    select id from recollect.conversations where tenant = $1 and user_id = $2)
+  returning 1)
+select count(*)::int from gone;
+
+-- name: erase_state_history
+with gone as (
+  delete from recollect.state_history where tenant = $1 and conversation in (
+    select id from recollect.conversations where tenant = $1 and user_id = $2)
+  returning 1)
+select count(*)::int from gone;
+
+-- name: erase_states
+with gone as (
+  delete from recollect.states where tenant = $1 and conversation in (
+    select id from recollect.conversations where tenant = $1 and user_id = $2)
+  returning 1)
+select count(*)::int from gone;
+
 -- name: erase_refusals
 -- Also of another user's conversation, should one have got there.
 with gone as (

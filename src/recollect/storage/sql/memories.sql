@@ -16,12 +16,13 @@ select * from recollect.agents where tenant = $1 and agent = $2 for update;
 insert into recollect.tenants (tenant) values ($1) on conflict do nothing;
 
 -- name: save_agent
-insert into recollect.agents as a (tenant, agent, instructions, window_size, budget, pool, learn_every, workflow)
-values ($1, $2, $3, $4, $5, $6, $7, $8)
+insert into recollect.agents as a (tenant, agent, instructions, window_size, budget, pool, learn_every, workflow,
+                                    model)
+values ($1, $2, $3, $4, $5, $6, $7, $8, $9)
 on conflict (tenant, agent) do update
 set instructions = excluded.instructions, window_size = excluded.window_size, budget = excluded.budget,
     pool = excluded.pool, learn_every = excluded.learn_every, workflow = excluded.workflow,
-    version = a.version + 1, updated_at = clock_timestamp()
+    model = excluded.model, version = a.version + 1, updated_at = clock_timestamp()
 returning *;
 
 -- name: learn_every_in_conversations

@@ -1,0 +1,94 @@
+-- Turns and the outbox. Every query but begin_turn runs in a transaction that has set the tenant.
+
+-- name: begin_turn
+select * from recollect.begin_turn($1, $2, $3, $4, $5, $6, $7, $8, $9);
+
+-- name: keep_turn
+update recollect.turns set leased_until = clock_timestamp() + make_interval(secs => $5)
+where tenant = $1 and conversation = $2 and id = $3 and token = $4 and status = 'running'
+returning token;
+
+-- name: lock_turn
+-- The conversation first, as everybody does who changes it; then whether the turn is still ours.
+with talk as materialized (
+  select id from recollect.conversations where tenant = $1 and id = $2 for update
+)
+select t.status, t.token = $4 as ours from talk
+join recollect.turns t on t.tenant = $1 and t.conversation = talk.id and t.id = $3;
+
+-- name: finish_turn
+update recollect.turns
+set status = 'done', leased_until = null, ended_at = clock_timestamp(), first_seq = $5, last_seq = $6, model = $7,
+    tokens = $8, problems = problems || $9::jsonb, seconds = $10
+where tenant = $1 and conversation = $2 and id = $3 and token = $4;
+
+-- name: answer_earlier_message
+-- A turn that was taken up again late answers what its user said then, and not what was said since.
+update recollect.messages set answers = $3
+where tenant = $1 and conversation = $2 and seq between $4 and $5 and answers is distinct from $3;
+
+-- name: fail_turn
+update recollect.turns
+set status = 'failed', leased_until = null, ended_at = clock_timestamp(), model = $5, tokens = $6,
+    problems = problems || $7::jsonb, seconds = $8
+where tenant = $1 and conversation = $2 and id = $3 and token = $4 and status = 'running';
+
+-- name: turn_by_id
+select * from recollect.turns where tenant = $1 and conversation = $2 and id = $3;
+
+-- name: turns_of_conversation
+-- Newest first.
+select * from recollect.turns where tenant = $1 and conversation = $2
+order by user_seq desc, started_at desc limit $3;
+
+-- name: messages_between
+select seq, id::text, role, content, created_at, name, metadata, tool_calls, tool_call_id, parts, answers
+from recollect.messages
+where tenant = $1 and conversation = $2 and seq between $3 and $4
+order by seq;
+
+-- name: state_updates_of_turn
+-- What was asked of the state as an answer to one message, oldest first.
+select patch from recollect.state_history
+where tenant = $1 and conversation = $2 and cause in ('model', 'message') and ref = $3 and change <> 'action'
+  and patch is not null
+order by id;
+
+-- name: put_in_outbox
+with put as (
+  insert into recollect.outbox (tenant, id, conversation, action, key, payload) values ($1, $2, $3, $4, $5, $6)
+)
+select recollect.mark_work($1, 'deliver', $2::uuid::text, user_id) from recollect.conversations
+where tenant = $1 and id = $3;
+
+-- name: outbox_by_key
+select id, action from recollect.outbox where tenant = $1 and conversation = $2 and key = $3;
+
+-- name: try_delivery
+-- One more try; no row if there is nothing left to deliver.
+update recollect.outbox o set attempts = o.attempts + 1
+from recollect.conversations c
+where o.tenant = $1 and o.id = $2 and o.delivered_at is null and c.tenant = o.tenant and c.id = o.conversation
+returning o.id, o.conversation, o.action, o.payload, o.created_at, o.attempts, o.delivered_at, o.delivered_by,
+          c.user_id, c.agent;
+
+-- name: delivered
+update recollect.outbox set delivered_at = clock_timestamp(), delivered_by = $3
+where tenant = $1 and id = $2 and delivered_at is null;
+
+-- name: mark_undelivered
+-- Actions that nobody here could deliver when they were new.
+select recollect.mark_work(o.tenant, 'deliver', o.id::text, c.user_id)
+from recollect.outbox o join recollect.conversations c on c.tenant = o.tenant and c.id = o.conversation
+where o.tenant = $1 and o.delivered_at is null and ($2::text[] is null or o.action = any ($2))
+  and not exists (select from recollect.work w
+                  where w.tenant = o.tenant and w.kind = 'deliver' and w.subject = o.id::text)
+order by o.created_at limit 1000;
+
+-- name: outbox_of_tenant
+-- Newest first.
+select o.id, o.conversation, o.action, o.payload, o.created_at, o.attempts, o.delivered_at, o.delivered_by,
+       c.user_id, c.agent
+from recollect.outbox o join recollect.conversations c on c.tenant = o.tenant and c.id = o.conversation
+where o.tenant = $1 and (not $2 or o.delivered_at is null)
+order by o.created_at desc, o.id desc limit $3;

@@ -1,0 +1,187 @@
+"""The write road from end to end, by rules: messages in, memories out."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+
+import asyncpg
+import pytest
+
+from junk import turns
+from recollect import Chat, Recollect, Source
+
+SAID = datetime(2026, 3, 5, 12, tzinfo=UTC)
+
+
+async def texts(memory: Recollect, status: str = "active", agent: str = "cook") -> set[str]:
+    page = await memory.memories(user="ana", agent=agent, status=status, limit=1000)
+    return {one.text for one in page.items}
+
+
+async def say(chat: Chat, *lines: str) -> None:
+    for line in lines:
+        await chat.append("user", line, at=SAID)
+
+
+async def test_ten_messages_make_at_most_three_memories_that_know_where_they_come_from(memory: Recollect) -> None:
+    chat = await memory.new_conversation(user="ana", agent="cook", title="Dinner")
+    await say(
+        chat,
+        "Hello!",
+        "I moved to Porto yesterday.",
+        "ok",
+        "I'm allergic to peanuts.",
+        "My sister Ines is a pilot.",
+    )
+    assert (await memory.digest()).messages == 0, "five messages are not due"
+    await say(chat, "hm", "I love foxes.", "What shall I cook?", "thanks", "bye")
+    done = await memory.digest()
+    assert (done.messages, done.added, done.failed) == (10, 3, 0)
+    known = {one.text: one for one in (await memory.memories(user="ana", agent="cook")).items}
+    moved = known["user moved to Porto on 2026-03-04"]
+    assert (moved.source, moved.author, moved.trust) == (Source(chat.id, 2, 2), "extractor:rules", "trusted")
+    assert moved.context == {"session_id": chat.id, "session_name": "Dinner", "message_count": 10}
+    assert moved.valid_from.date().isoformat() == "2026-03-04"
+    assert known["user is allergic to peanuts"].category == "health"
+    assert [hit.text for hit in await memory.recall("any allergies?", user="ana", agent="cook", limit=1)] == [
+        "user is allergic to peanuts"
+    ]
+    assert (await memory.digest()).messages == 0, "what was learned from is not learned from again"
+
+
+async def test_a_contradiction_retires_what_was_true_before(memory: Recollect) -> None:
+    chat = await memory.conversation(user="ana", agent="cook")
+    await chat.append("user", "I live in Porto.", at=SAID)
+    await memory.digest(everything=True)
+    await chat.append("user", "I moved to Lisbon last week.", at=datetime(2026, 6, 20, tzinfo=UTC))
+    assert (await memory.digest(everything=True)).replaced == 1
+    (new,) = (await memory.memories(user="ana", agent="cook")).items
+    (old,) = (await memory.memories(user="ana", agent="cook", status="retired")).items
+    assert (old.text, old.superseded_by, old.valid_to) == ("user lives in Porto", new.id, new.valid_from)
+    then = await memory.memories(user="ana", agent="cook", as_of=datetime(2026, 5, 1, tzinfo=UTC))
+    assert [one.text for one in then.items] == ["user lives in Porto"]
+    back = await memory.undo(old.id)
+    assert (back.status, back.valid_to, back.superseded_by) == ("active", None, None)
+
+
+async def test_the_same_again_refreshes_and_a_persons_word_stays(memory: Recollect) -> None:
+    chat = await memory.conversation(user="ana", agent="cook")
+    await say(chat, "I have two cats.")
+    await memory.digest(everything=True)
+    await say(chat, "I have two cats!")
+    assert (await memory.digest(everything=True)).refreshed == 1
+    await memory.remember("user lives in Braga", user="ana", agent="cook")
+    await say(chat, "I live in Lisbon.")
+    done = await memory.digest(everything=True)
+    assert (done.added, done.replaced, done.ignored) == (0, 0, 1)
+    assert await texts(memory) == {"user has two cats", "user lives in Braga"}
+
+
+async def test_spanish_and_languages_that_the_rules_do_not_speak(memory: Recollect) -> None:
+    chat = await memory.conversation(user="ana", agent="cook")
+    await say(
+        chat,
+        "Vivo en Oporto.",
+        "Soy alérgica a los cacahuetes.",
+        "我住在北京。",
+        "Ich wohne in Berlin.",
+        "Я живу в Москве.",
+    )
+    await memory.digest(everything=True)
+    assert await texts(memory) == {"usuario vive en Oporto", "usuario es alérgica a los cacahuetes"}
+
+
+async def test_what_an_assistant_says_after_using_tools_waits_in_quarantine(memory: Recollect) -> None:
+    chat = await memory.conversation(user="ana", agent="cook")
+    call = [{"id": "1", "type": "function", "function": {"name": "read", "arguments": "{}"}}]
+    await chat.append("user", "Tell me about yourself.")
+    await chat.append("assistant", "", tool_calls=call)
+    await chat.append("tool", "I live in Rome.", tool_call_id="1")
+    await chat.append("assistant", "I live in Rome with two cats.")
+    await memory.digest(everything=True)
+    assert await texts(memory) == set()
+    assert await texts(memory, "quarantined") <= {"agent lives in Rome with two cats"}
+
+
+async def test_an_agent_says_how_often_it_learns(memory: Recollect) -> None:
+    await memory.configure_agent("cook", learn_every=2)
+    quick = await memory.new_conversation(user="ana", agent="cook")
+    await say(quick, "I live in Porto.", "I have two cats.")
+    assert (await memory.digest()).messages == 2
+    agent = await memory.configure_agent("cook", learn_every=0)
+    assert agent.learn_every == 0
+    await say(quick, *["My sister is a pilot."] * 20)
+    assert (await memory.digest(everything=True)).messages == 0
+
+
+async def test_a_thousand_turns_of_junk_leave_next_to_nothing(memory: Recollect) -> None:
+    chat = await memory.conversation(user="ana", agent="cook")
+    junk = turns(1000)
+    for start in range(0, 1000, 100):
+        some = junk[start : start + 100]
+        await chat.extend(
+            [
+                {"role": one.role, "content": one.content, "tool_call_id": "x" if one.role == "tool" else None}
+                for one in some
+            ]
+        )
+        await memory.digest()
+    assert len(await texts(memory)) < 10, await texts(memory)
+
+
+async def test_every_tenth_update_consolidates_and_it_can_be_undone(
+    memory: Recollect, admin: asyncpg.Connection
+) -> None:
+    chat = await memory.conversation(user="ana", agent="cook")
+    for number, text in enumerate(["I like tea.", "I really like green tea.", *["My sister is a pilot."] * 7]):
+        await chat.append("user", text, at=datetime(2026, 3, number + 1, tzinfo=UTC))
+        await memory.digest(everything=True)
+    updates = "select updates from recollect.pools where tenant = $1 and user_id = 'ana'"
+    before = await admin.fetchval(updates, memory.tenant)
+    assert before < 10
+    for number in range(10 - before):
+        await memory.remember(f"user owns book number {number} of the series", user="ana", agent="cook")
+    done = await memory.digest()
+    assert await admin.fetchval(updates, memory.tenant) == 0
+    assert done.merged >= 1
+    retired = (await memory.memories(user="ana", agent="cook", status="retired")).items
+    assert retired
+    for one in retired:
+        assert one.superseded_by is not None
+        assert (await memory.undo(one.id)).status == "active"
+
+
+async def test_a_large_pool_is_consolidated_on_demand(memory: Recollect, admin: asyncpg.Connection) -> None:
+    document = {
+        "results": [
+            {
+                "id": f"{n}",
+                "memory": f"user visited city number {n % 500} in {1990 + n % 500 // 20}",
+                "user_id": "ana",
+            }
+            for n in range(1000)
+        ]
+    }
+    for one in document["results"][500:]:
+        one["memory"] += "."
+    await memory.import_from("mem0", document, agent="cook")
+    assert len(await texts(memory)) >= 500
+    done = await memory.consolidate(user="ana", agent="cook")
+    assert len({text.rstrip(".") for text in await texts(memory)}) == 500
+    assert len(await texts(memory)) == 500
+    assert done.retired <= 500
+
+
+@pytest.mark.parametrize("stop", ["window", "budget"])
+async def test_the_summary_stands_for_what_the_window_leaves_out(memory: Recollect, stop: str) -> None:
+    chat = await memory.conversation(user="ana", agent="cook")
+    await say(
+        chat, "The invoice number of the oven is 4711 and it broke on Tuesday.", *["We talked about rice."] * 39
+    )
+    await memory.digest(everything=True)
+    summary = await chat.summary()
+    assert summary.upto == 40
+    context = await chat.context("and now?", window=4, budget=2000 if stop == "window" else 60)
+    whole = str(context.messages)
+    assert ("4711" in whole) == (stop == "window")
+    assert context.tokens["total"] <= (2000 if stop == "window" else 60)

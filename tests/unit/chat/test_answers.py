@@ -1,0 +1,77 @@
+"""Answers of a model, whole and piece by piece."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from recollect.chat.answers import answer_schema, read_answer
+from recollect.chat.listening import Listening
+from recollect.workflows.reading import parse, shipped
+
+TEXT = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0"))
+
+
+@given(TEXT.filter(str.strip), st.booleans(), st.lists(st.integers(1, 9), min_size=1))
+def test_the_text_comes_through_however_it_is_cut(text: str, ascii: bool, cuts: list[int]) -> None:
+    whole = json.dumps({"response": text, "stateUpdate": {"response": "not this"}}, ensure_ascii=ascii)
+    listening, heard, place = Listening(), "", 0
+    while place < len(whole):
+        step = cuts[place % len(cuts)]
+        heard += listening.hear(whole[place : place + step])
+        place += step
+    assert heard == text
+    assert read_answer(whole).text == text.strip()
+    assert read_answer(whole).update == {"response": "not this"}
+
+
+@given(st.text())
+def test_any_answer_is_read(text: str) -> None:
+    read = read_answer(text)
+    assert read.problem is not None
+    assert read.update is None
+    assert "".join(Listening().hear(piece) for piece in text) is not None
+
+
+def test_plain_words_are_heard_as_they_come() -> None:
+    listening = Listening()
+    assert [listening.hear(piece) for piece in (" ", "Hel", "lo {")] == ["", " Hel", "lo {"]
+
+
+def test_nulls_say_nothing() -> None:
+    read = read_answer(
+        '{"response": "x", "stateUpdate": {"workflowStep": null, "rfpDraft": {"title": null, "a": [1]}}}'
+    )
+    assert (read.update, read.problem) == ({"rfpDraft": {"a": [1]}}, None)
+    assert read_answer('{"response": "x", "stateUpdate": null}').update is None
+
+
+@pytest.mark.parametrize("name", ["rfp", "support_ticket"])
+def test_the_schema_is_strict(name: str) -> None:
+    def check(schema: object) -> None:
+        if isinstance(schema, dict):
+            assert (
+                not {"minLength", "maxLength", "minimum", "maxItems", "format"} & set(schema)
+                or "type" not in schema
+            )
+            if schema.get("type") == "object":
+                assert schema["additionalProperties"] is False
+                assert schema["required"] == list(schema["properties"])
+            for inner in schema.values():
+                check(inner)
+        elif isinstance(schema, list):
+            for inner in schema:
+                check(inner)
+
+    check(answer_schema(shipped()[name]))
+
+
+def test_a_draft_of_any_form_comes_as_text() -> None:
+    workflow = parse("free", {"start": "a", "steps": [{"name": "a"}]})
+    draft = answer_schema(workflow)["properties"]["stateUpdate"]["anyOf"][0]["properties"]["draft"]
+    assert draft["anyOf"][0]["type"] == "string"
+    text = json.dumps({"response": "x", "stateUpdate": {"draft": '{"size": 3}'}})
+    assert read_answer(text).update == {"draft": {"size": 3}}
