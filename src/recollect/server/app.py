@@ -81,6 +81,7 @@ def create_app(memory: Recollect, settings: Settings) -> Litestar:
         debug=False,
     )
     app.state.memory = memory
+    app.state.due = health.Due(memory)
     app.state.measures = measures
     app.state.schema = schema.rendered(app)
     schema.table(app)  # every route says whom it is for, or there is no app

@@ -179,3 +179,17 @@ async def test_keys_are_made_rotated_and_revoked(client: httpx.AsyncClient) -> N
     assert (await client.post(f"/api/admin/keys/{made['id']}/rotate")).status_code == 404
     both = await client.post("/api/admin/keys", json={"scopes": ["admin"], "user": "ana"})
     assert (both.status_code, both.json()["field"]) == (422, "scopes")
+
+
+async def test_an_import_of_a_users_own_sets_no_agent_up(client: httpx.AsyncClient, memory: Recollect) -> None:
+    await memory.configure_agent("cook", instructions="obey me")
+    await (await memory.conversation(user="ana", agent="cook")).append("user", "hello")
+    document = (await client.get("/api/users/ana/export")).json()
+    assert document["agents"]
+    document["agents"][0]["agent"] = "planted"
+    key = (await memory.create_key(scopes=["read", "write"], user="ana")).text
+    mine = {"authorization": f"Bearer {key}"}
+    assert (await client.post("/api/users/ana/import", json=document, headers=mine)).status_code == 200
+    assert (await memory.agent("planted")).version == 0
+    assert (await client.post("/api/users/ana/import", json=document)).status_code == 200
+    assert (await memory.agent("planted")).instructions == "obey me"
