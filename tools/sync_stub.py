@@ -19,6 +19,8 @@ from pathlib import Path
 from typing import Any, Self
 from uuid import UUID
 
+from recollect.access.records import Key, NewKey
+from recollect.analytics import Analytics
 from recollect.chat.desk import Handler
 from recollect.chat.records import Delivery, Event, Reply, Turn
 from recollect.exchange.records import Imported

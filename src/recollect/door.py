@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
 from functools import partial
 from pathlib import Path
@@ -10,7 +10,10 @@ from typing import Any
 from uuid import UUID
 
 from recollect import inputs
+from recollect.access import keys
+from recollect.access.records import Key, NewKey
 from recollect.agents import settings as agents
+from recollect.analytics import Analytics, analytics
 from recollect.chat import actions
 from recollect.chat.desk import Equipment
 from recollect.chat.functions import tool_from
@@ -93,6 +96,11 @@ class Door:
         if user is None or agent is None:
             raise Invalid("user" if user is None else "agent", "is needed when there is no id")
         return self._chat(await lifecycle.go_on(self._database, self._caller, user, agent))
+
+    async def active_conversation(self, user: str, agent: str) -> Chat | None:
+        """The active conversation of a user and an agent; None if there is none. It makes nothing."""
+        record = await lifecycle.active(self._database, self._caller, user, agent)
+        return None if record is None else self._chat(record)
 
     async def new_conversation(
         self, user: str, agent: str, title: str | None = None, id: str | UUID | None = None
@@ -243,10 +251,11 @@ class Door:
         as_of: datetime | None = None,
         limit: int = 50,
         cursor: str | None = None,
+        offset: int = 0,
     ) -> Page[Memory]:
         """The memories of the agent's pool, newest first; ``text`` filters by a part of the text."""
         return await memories.listed(
-            self._database, self._caller, user, agent, category, text, status, as_of, limit, cursor
+            self._database, self._caller, user, agent, category, text, status, as_of, limit, cursor, offset
         )
 
     async def memory(self, id: str | UUID) -> Memory:
@@ -282,9 +291,12 @@ class Door:
         """Let a quarantined memory take part."""
         return await memories.release(self._database, self._caller, id)
 
-    async def forget(self, id: str | UUID) -> None:
-        """Delete a memory with its versions and vectors; it is not learned again from the same messages."""
-        await memories.forget(self._database, self._caller, id)
+    async def forget(self, id: str | UUID, *, version: int | None = None) -> None:
+        """Delete a memory with its versions and vectors; it is not learned again from the same messages.
+
+        Conflict if ``version`` is given and no longer the current one.
+        """
+        await memories.forget(self._database, self._caller, id, version)
 
     async def reembed(self, progress: Callable[[int, int], None] | None = None) -> int:
         """After a change of the embedding model: new vectors for memories and messages; returns how many memories.
@@ -331,6 +343,10 @@ class Door:
     async def agent(self, agent: str) -> Agent:
         """How an agent is set up."""
         return await agents.read(self._database, self._caller, agent)
+
+    async def agents(self, user: str | None = None, *, limit: int = 200) -> list[str]:
+        """The names of the agents that were set up, and of those that anybody, or this user, has talked to."""
+        return await agents.listed(self._database, self._caller, user, limit)
 
     async def configure_agent(
         self,
@@ -513,6 +529,38 @@ class Door:
     async def tidy(self) -> Tidied:
         """Remove what is kept no longer: old messages, expired memories, old idempotency keys."""
         return await tidy.tidy(self._database, self._caller, self._keeping)
+
+    async def analytics(self, user: str | None = None, agent: str | None = None, *, days: int = 30) -> Analytics:
+        """How much there is, and how much came on each of the last days; of a user or an agent, if wanted."""
+        return await analytics(self._database, self._caller, user, agent, days)
+
+    async def create_key(
+        self,
+        name: str = "",
+        *,
+        scopes: Sequence[str] | None = None,
+        user: str | None = None,
+        expires_at: datetime | None = None,
+    ) -> NewKey:
+        """A key of this tenant for the server; its text can be read here and never again.
+
+        ``scopes`` are some of ``read``, ``write`` and ``admin``, by default the first two. A key with a ``user``
+        reaches that user only.
+        """
+        chosen = ("read", "write") if scopes is None else scopes
+        return await keys.create(self._database, self._caller, name, chosen, user, expires_at)
+
+    async def keys(self) -> list[Key]:
+        """This tenant's keys, oldest first, revoked ones too."""
+        return await keys.listed(self._database, self._caller)
+
+    async def rotate_key(self, id: str) -> NewKey:
+        """Give a key a new secret; the old one ends at once."""
+        return await keys.rotate(self._database, self._caller, id)
+
+    async def revoke_key(self, id: str) -> Key:
+        """End a key, at once and for good."""
+        return await keys.revoke(self._database, self._caller, id)
 
     def _chat(self, record: Conversation) -> Chat:
         return Chat(self._database, self._caller, self._models, record, self._equipment)

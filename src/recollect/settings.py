@@ -20,6 +20,13 @@ _RANGES = (
     ("model_tokens_per_day", 0, 10**15),
     ("retention_minutes", 1, 100 * 366 * 24 * 60),
     ("key_days", 0.01, 3660),
+    ("port", 0, 65535),
+    ("rate_limit", 0, 1_000_000),
+    ("max_in_flight", 1, 10_000),
+    ("max_turns", 1, 10_000),
+    ("max_waiting", 0, 100_000),
+    ("request_timeout", 0.1, 3600),
+    ("max_body", 1024, 1 << 30),
     ("turn_timeout", 1, 3600),
     ("turn_lease", 0.5, 3600),
 )
@@ -78,6 +85,57 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
 
     key_days: float = 7.0
     """Days that an idempotency key is remembered."""
+
+    host: str = "127.0.0.1"
+    """Where the server listens. Another machine reaches it only if there are keys or JWT settings."""
+
+    port: int = 8765
+    """The port that the server listens on; 0 takes a free one."""
+
+    jwt_secret: str | None = None
+    """Secret of HS256 tokens, of at least 32 bytes (at Supabase, the project's JWT secret)."""
+
+    jwt_jwks: str | None = None
+    """File or https address of the public keys (JWKS) that tokens are signed with."""
+
+    jwt_audience: str | None = None
+    """The ``aud`` that a token must have; ``authenticated`` at Supabase."""
+
+    jwt_issuer: str | None = None
+    """The ``iss`` that a token must have; ``https://<project>.supabase.co/auth/v1`` at Supabase."""
+
+    jwt_tenant_claim: str = "app_metadata.tenant"
+    """Where a token names its tenant, with dots between the levels; not a place that users may change."""
+
+    jwt_tenant: str | None = None
+    """The tenant of tokens that name none; without it they are refused."""
+
+    cors_origins: str = ""
+    """Origins whose pages may call the server from a browser, separated by commas."""
+
+    allowed_hosts: str = ""
+    """Names that requests may ask for, separated by commas; without keys, those of this machine always."""
+
+    rate_limit: float = 0.0
+    """Requests a second of each credential, for each process; 0 sets no limit."""
+
+    max_in_flight: int = 32
+    """Requests that a process works on at the same time; others wait."""
+
+    max_turns: int = 100
+    """Turns, which mostly wait for a language model, that a process has under way at the same time."""
+
+    max_waiting: int = 512
+    """Requests that wait for their turn; more are told to come back later."""
+
+    request_timeout: float = 60.0
+    """Seconds that a request may take."""
+
+    max_body: int = 16 << 20
+    """Bytes that a request may have; an import may have 128 MiB."""
+
+    metrics_token: str | None = None
+    """Bearer token for ``/metrics``; without it, ``/metrics`` answers only where no credential is needed."""
 
     turn_timeout: float = 120.0
     """Seconds that a whole turn may take, with all its calls of the model and of tools."""

@@ -12,6 +12,7 @@ import msgspec
 import pytest
 
 from recollect import Chat, Memory, Notes, NotFound, Recollect
+from recollect.access import answers
 from recollect.ports import Tokens
 from recollect.records import Caller
 from recollect.remember.digest.store import digest_conversation
@@ -22,9 +23,14 @@ from recollect.storage.spending import TenantLedger
 
 #: Tables that hold no tenant's data.
 GLOBAL = {"migrations"}
-#: Whoever owns the tables, which nobody connects as, may see which work is due; a function tells tenants' names.
-BESIDE_THE_WALL = {("work", "due_for_workers", "r", "{recollect_owner}")}
-AS_OWNER = {"recollect.due_tenants()"}
+#: Whoever owns the tables, which nobody connects as, may see which work is due, whether there are keys, and the
+#: names of tenants. One function tells workers the names of tenants that wait, another whether there is any key.
+BESIDE_THE_WALL = {
+    ("work", "due_for_workers", "r", "{recollect_owner}"),
+    ("api_keys", "any_for_servers", "r", "{recollect_owner}"),
+    ("tenants", "names_for_operators", "r", "{recollect_owner}"),
+}
+AS_OWNER = {"recollect.due_tenants()", "recollect.keys_exist()"}
 #: What learning leaves behind.
 LEARNED = {
     "refusals": "insert into recollect.refusals (tenant, conversation, user_id, pool, first_seq, last_seq, reason) "
@@ -151,6 +157,15 @@ async def test_workers_learn_which_tenants_wait_and_nothing_else(
     assert await serving.fetchval("select count(*) from recollect.work") == 0
 
 
+async def test_servers_learn_whether_there_are_keys_and_nothing_else(
+    memory: Recollect, serving: asyncpg.Connection
+) -> None:
+    await memory.create_key("secret")
+    assert await serving.fetchval("select recollect.keys_exist()") is True
+    assert await serving.fetchval("select count(*) from recollect.api_keys") == 0
+    assert await serving.fetchval("select count(*) from recollect.tenants") == 0
+
+
 async def test_the_application_works_as_that_role(memory: Recollect, admin: asyncpg.Connection) -> None:
     await memory.conversation(user="ana", agent="librarian")
     async with memory._database.transaction(memory.tenant) as transaction:  # pyright: ignore[reportPrivateUsage]
@@ -178,6 +193,8 @@ async def test_the_database_itself_shows_and_takes_only_the_set_tenant(
     await TenantLedger(memory._database, memory.tenant).add(Tokens(1, 1))  # pyright: ignore[reportPrivateUsage]
     await memory.erase(user="somebody")
     await memory.set_retention("forever", agent="librarian")
+    await memory.create_key("secret")
+    await answers.begin(memory._database, memory._caller, "ana", "secret", b"secret")  # pyright: ignore[reportPrivateUsage]
     await memory.digest()
     for insert in LEARNED.values():
         await admin.execute(insert, memory.tenant, *([chat.id] if "$2" in insert else []))
@@ -220,13 +237,14 @@ async def test_no_setting_stays_on_a_connection(memory: Recollect) -> None:
     pool.give_back(connection)
 
 
-def _uses(memory: Recollect, chat: Chat, known: Memory) -> dict[str, Any]:
+def _uses(memory: Recollect, chat: Chat, known: Memory, key: str) -> dict[str, Any]:
     """One call for each public method of the door and of a conversation, to be made by another tenant.
 
     None: it makes something of its own, and can neither see nor change what others have.
     """
     return {
         "conversation": lambda: memory.conversation(id=chat.id),
+        "active_conversation": lambda: _nothing(memory.active_conversation(user="ana", agent="librarian")),
         "new_conversation": None,
         "conversations": lambda: memory.conversations(user="ana"),
         "search": lambda: memory.search("secret", user="ana"),
@@ -289,7 +307,22 @@ def _uses(memory: Recollect, chat: Chat, known: Memory) -> dict[str, Any]:
         "retention": lambda: _rules(memory),
         "set_retention": None,
         "tidy": lambda: _tidied(memory),
+        "agents": memory.agents,
+        "analytics": lambda: _counted(memory),
+        "create_key": None,
+        "keys": memory.keys,
+        "rotate_key": lambda: memory.rotate_key(key),
+        "revoke_key": lambda: memory.revoke_key(key),
     }
+
+
+async def _nothing(found: Awaitable[object]) -> list[object]:
+    return [one for one in [await found] if one is not None]
+
+
+async def _counted(memory: Recollect) -> list[int]:
+    counts = await memory.analytics()
+    return [count for count in (counts.conversations, counts.messages, counts.memories) if count]
 
 
 async def _learned_nothing(memory: Recollect) -> list[str]:
@@ -358,7 +391,8 @@ async def _intrude(memory: Recollect, other: Recollect) -> None:
     await memory.define_workflow("secret", SECRET_WORKFLOW)
     await mine.update_state({"draft": {"secret": True}})
     stolen = Chat(other._database, other._caller, other._models, mine.record)  # pyright: ignore[reportPrivateUsage]
-    uses = _uses(other, stolen, known)
+    key = (await memory.create_key("secret")).key
+    uses = _uses(other, stolen, known, key.id)
     public = {
         name
         for cls in (Recollect, Chat)
@@ -377,6 +411,7 @@ async def _intrude(memory: Recollect, other: Recollect) -> None:
     assert [message.content for message in await mine.window()] == ["secret"]
     assert (await memory.conversation(id=mine.id)).title is None
     assert await memory.memory(known.id) == known
+    assert key in await memory.keys()
     assert ((await mine.state()).draft, (await mine.state()).version) == ({"secret": True}, 1)
 
 

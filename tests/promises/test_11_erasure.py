@@ -13,6 +13,7 @@ import asyncpg
 import pytest
 
 from recollect import Chat, Conflict, NotFound, Overloaded, Receipt, Recollect, Refused, Source
+from recollect.access import answers
 from recollect.forget.erase import DISOWNED, LONG, PART, SHORT
 from recollect.forget.records import Keeping
 from recollect.records import Caller
@@ -116,6 +117,10 @@ async def _fill(memory: Recollect, admin: asyncpg.Connection, user: str, canary:
         f"{user}/cook",
         user,
     )
+    await memory.create_key(canary, user=user)
+    who = (memory._database, memory._caller, user, canary)  # pyright: ignore[reportPrivateUsage]
+    await answers.begin(*who, canary.encode())
+    await answers.save(*who, answers.Answer(201, {"x": canary}, canary.encode()))
     return chat
 
 

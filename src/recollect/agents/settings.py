@@ -20,6 +20,13 @@ async def read(database: Database, caller: Caller, agent: str) -> Agent:
     return agent_from(agent, rows[0] if rows else None)
 
 
+async def listed(database: Database, caller: Caller, user: str | None, limit: int) -> list[str]:
+    """The agents that were set up, and those that anybody, or this user, has talked to."""
+    user = None if user is None else inputs.identifier("user", user)
+    limit = inputs.amount("limit", limit)
+    return [row["agent"] for row in await database.read(caller.tenant, "agents_of_tenant", user, limit)]
+
+
 async def configure(
     database: Database,
     caller: Caller,

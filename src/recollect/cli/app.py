@@ -16,8 +16,10 @@ from recollect.cli.chat import chat_command
 from recollect.cli.doctor import examine, report
 from recollect.cli.exchange import export_command, import_command
 from recollect.cli.forgetting import erase_command, retention_command, tidy_command
+from recollect.cli.keys import keys_app, tenants_app
 from recollect.cli.options import Database, DataDir
 from recollect.cli.output import err, out, progress
+from recollect.cli.serve import serve_command
 from recollect.cli.work import work_app
 from recollect.cli.workflow import workflow_app
 from recollect.errors import RecollectError
@@ -141,5 +143,8 @@ app.command("import")(import_command)
 app.command("erase")(erase_command)
 app.command("retention")(retention_command)
 app.command("tidy")(tidy_command)
+app.command("serve")(serve_command)
 app.add_typer(work_app, name="work")
+app.add_typer(keys_app, name="keys")
+app.add_typer(tenants_app, name="tenants")
 app.add_typer(workflow_app, name="workflow")

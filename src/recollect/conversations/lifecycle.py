@@ -21,6 +21,13 @@ async def go_on(database: Database, caller: Caller, user: str, agent: str) -> Co
     return conversation_from(rows[0])
 
 
+async def active(database: Database, caller: Caller, user: str, agent: str) -> Conversation | None:
+    """The active conversation of a user and an agent, if there is one."""
+    user, agent = inputs.identifier("user", user), inputs.identifier("agent", agent)
+    rows = await database.read(caller.tenant, "active_conversation_there", user, agent)
+    return conversation_from(rows[0]) if rows else None
+
+
 async def begin(
     database: Database, caller: Caller, user: str, agent: str, title: str | None, id: str | UUID | None
 ) -> Conversation:

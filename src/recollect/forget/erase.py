@@ -37,6 +37,8 @@ SHORT = (
     "notes",
     "pools",
     "work",
+    "answers",
+    "api_keys",
 )
 #: Tables that keep their rows and lose the name.
 DISOWNED = ("audit", "workflows")

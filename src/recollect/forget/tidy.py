@@ -22,7 +22,8 @@ async def tidy(database: Database, caller: Caller, keeping: Keeping, now: dateti
     done = Tidied(
         messages=await _messages(database, caller, await retention(database, caller, keeping), now),
         memories=await _memories(database, caller, now),
-        keys=await _keys(database, caller, now - timedelta(days=keeping.key_days)),
+        keys=await _keys(database, caller, now - timedelta(days=keeping.key_days))
+        + await _answers(database, caller, now - timedelta(days=keeping.key_days)),
     )
     if done != Tidied():
         async with database.transaction(caller.tenant) as transaction:
@@ -92,3 +93,14 @@ async def _keys(database: Database, caller: Caller, before: datetime) -> int:
         if row is None:
             return total
         total, conversation, key = total + row["gone"], row["conversation"], row["key"]
+
+
+async def _answers(database: Database, caller: Caller, before: datetime) -> int:
+    total = 0
+    while True:
+        async with database.transaction(caller.tenant) as transaction:
+            row = await transaction.row("delete_old_answers", before, BATCH)
+        gone = 0 if row is None else row[0]
+        total += gone
+        if gone < BATCH:
+            return total

@@ -77,12 +77,14 @@ async def listed(
     as_of: datetime | None,
     limit: int,
     cursor: str | None,
+    offset: int = 0,
 ) -> Page[Memory]:
     """The memories of the agent's pool, newest first; with ``as_of``, what was held to be true then."""
     user, agent = inputs.identifier("user", user), inputs.identifier("agent", agent)
     category = None if category is None else inputs.identifier("category", category)
     text = None if text is None else inputs.text("text", text, 1000)
     limit = inputs.amount("limit", limit)
+    offset = inputs.amount("offset", offset, most=1 << 31, least=0)
     if status not in STATUSES:
         raise Invalid("status", f"must be one of {', '.join(STATUSES)}")
     moment = None if as_of is None else inputs.moment("as_of", as_of)
@@ -90,7 +92,7 @@ async def listed(
     async with database.transaction(caller.tenant) as transaction:
         pool = await pool_of(transaction, agent)
         rows = await transaction.rows(
-            "memories_of_pool", user, pool, category, text, moment, status, before, before_id, limit + 1
+            "memories_of_pool", user, pool, category, text, moment, status, before, before_id, limit + 1, offset
         )
     items = [memory_from(row) for row in rows[:limit]]
     more = len(rows) > limit
@@ -270,11 +272,13 @@ async def bury(transaction: Transaction, memory: Memory) -> None:
     )
 
 
-async def forget(database: Database, caller: Caller, id: str | UUID) -> None:
+async def forget(database: Database, caller: Caller, id: str | UUID, version: int | None = None) -> None:
     """Delete a memory with its versions and vectors, and see that it is not learned again."""
     key = inputs.uuid("id", id)
     async with database.transaction(caller.tenant) as transaction:
         row = _found(key, await transaction.row("delete_memory", key))
+        if version is not None and version != row["version"]:
+            raise Conflict(f"memory {key} is at version {row['version']}, not {version}; nothing was deleted")
         await bury(transaction, memory_from(row))
         await audit(transaction, caller, "memory.forget", row)
 

@@ -29,6 +29,12 @@ select m.* from (select set_config('recollect.tenant', $1, true) as tenant) t cr
 -- name: active_conversation
 select * from recollect.active_conversation($1, $2, $3, $4, $5);
 
+-- name: active_conversation_there
+-- The same, but nothing is made.
+select c.* from recollect.active_conversations a
+join recollect.conversations c on c.tenant = a.tenant and c.id = a.conversation
+where a.tenant = $1 and a.user_id = $2 and a.agent = $3;
+
 -- name: new_conversation
 select * from recollect.new_conversation($1, $2, $3, $4, $5, $6);
 

@@ -216,3 +216,15 @@ with page as (
   returning 1)
 select (select count(*)::int from gone) as gone, conversation, key
 from page order by conversation desc, key desc limit 1;
+
+-- name: erase_answers
+with gone as (
+  delete from recollect.answers where tenant = $1 and user_id = $2 returning 1)
+select count(*)::int from gone;
+
+-- name: erase_api_keys
+-- The key stays, without a name and revoked: that there were keys is what keeps a server closed.
+with gone as (
+  update recollect.api_keys set revoked_at = coalesce(revoked_at, clock_timestamp()), user_id = null, name = ''
+  where tenant = $1 and user_id = $2 returning 1)
+select count(*)::int from gone;

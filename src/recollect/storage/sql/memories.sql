@@ -3,6 +3,12 @@
 -- name: agent_settings
 select * from recollect.agents where tenant = $1 and agent = $2;
 
+-- name: agents_of_tenant
+-- Those that were set up, and those that somebody has talked to.
+select agent from recollect.agents where tenant = $1
+union select agent from recollect.conversations where tenant = $1 and ($2::text is null or user_id = $2)
+order by agent limit $3;
+
 -- name: lock_agent
 select * from recollect.agents where tenant = $1 and agent = $2 for update;
 
@@ -89,7 +95,7 @@ where tenant = $1 and user_id = $2 and pool = $3
   and (expires_at is null or expires_at > coalesce($6, clock_timestamp()))
   and ($8::timestamptz is null or (created_at, id) < ($8, $9::uuid))
 order by created_at desc, id desc
-limit $10;
+limit $10 offset $11;
 
 -- name: find_memories
 select recollect.find_memories($1, $2, $3, $4, $5, $6, $7, $8, $9, $10);

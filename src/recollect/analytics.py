@@ -1,0 +1,81 @@
+"""How much there is, by day: messages by role, memories by category, tokens of language models."""
+
+from __future__ import annotations
+
+from datetime import UTC, date, datetime, timedelta
+
+import msgspec
+
+from recollect import inputs
+from recollect.records import Caller
+from recollect.storage.database import Database
+
+MOST_DAYS = 366
+
+
+class MessageCount(msgspec.Struct, frozen=True, kw_only=True):
+    """Messages of a role on a day (UTC)."""
+
+    day: date
+    role: str
+    count: int
+
+
+class MemoryCount(msgspec.Struct, frozen=True, kw_only=True):
+    """Memories of a category and a status that were made on a day (UTC)."""
+
+    day: date
+    category: str | None
+    status: str
+    count: int
+
+
+class TokenCount(msgspec.Struct, frozen=True, kw_only=True):
+    """What language models used for the tenant on a day (UTC)."""
+
+    day: date
+    calls: int
+    tokens_sent: int
+    tokens_received: int
+
+
+class Analytics(msgspec.Struct, frozen=True, kw_only=True):
+    """Counts of the last days, and in all."""
+
+    days: int
+    conversations: int
+    messages: int
+    memories: int
+    messages_by_day: list[MessageCount]
+    memories_by_day: list[MemoryCount]
+    tokens_by_day: list[TokenCount]
+    """Of the whole tenant; empty where one user or agent was asked for."""
+
+
+async def analytics(
+    database: Database, caller: Caller, user: str | None, agent: str | None, days: int
+) -> Analytics:
+    """The counts of one moment."""
+    user = None if user is None else inputs.identifier("user", user)
+    agent = None if agent is None else inputs.identifier("agent", agent)
+    days = inputs.amount("days", days, MOST_DAYS)
+    today = datetime.now(UTC).replace(hour=0, minute=0, second=0, microsecond=0)
+    since = today - timedelta(days=days - 1)
+    async with database.transaction(caller.tenant, snapshot=True) as transaction:
+        totals = await transaction.row("totals", user, agent)
+        messages = await transaction.rows("messages_by_day", user, agent, since)
+        memories = await transaction.rows("memories_by_day", user, agent, since)
+        spent = await transaction.rows("spending_by_day", since.date())
+    assert totals is not None
+    return Analytics(
+        days=days,
+        conversations=totals["conversations"],
+        messages=totals["messages"],
+        memories=totals["memories"],
+        messages_by_day=[MessageCount(day=r["day"], role=r["role"], count=r["count"]) for r in messages],
+        memories_by_day=[
+            MemoryCount(day=r["day"], category=r["category"] or None, status=r["status"], count=r["count"])
+            for r in memories
+        ],
+        tokens_by_day=[TokenCount(**dict(row)) for row in spent] if user is None and agent is None else [],
+    )

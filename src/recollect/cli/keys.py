@@ -1,0 +1,129 @@
+"""``recollect keys`` and ``recollect tenants``."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from contextlib import AsyncExitStack
+from datetime import UTC, datetime, timedelta
+from typing import Annotated, TypeVar
+
+import typer
+from rich.table import Table
+
+from recollect.access import tenants
+from recollect.access.records import Key, NewKey
+from recollect.cli.options import Database, DataDir, Tenant
+from recollect.cli.output import err, out, progress
+from recollect.opening import Recollect, find_server
+from recollect.records import Caller
+from recollect.settings import Settings
+from recollect.storage.connecting import connect
+
+T = TypeVar("T")
+
+keys_app = typer.Typer(help="Keys for the server: make, list, rotate, revoke.", no_args_is_help=True)
+tenants_app = typer.Typer(help="Tenants: list, create.", no_args_is_help=True)
+
+
+def _at_the_door(settings: Settings, do: Callable[[Recollect], Awaitable[T]]) -> T:
+    async def run() -> T:
+        async with Recollect.open(settings=settings, actor="cli", progress=progress) as memory:
+            return await do(memory)
+
+    return asyncio.run(run())
+
+
+def _show(made: NewKey) -> None:
+    """The key alone on standard output, so that it can be put into a variable."""
+    err.print(f"key {made.key.id}; its text is shown now and never again:", markup=False)
+    out.print(made.text, markup=False)
+
+
+@keys_app.command("create")
+def create(
+    name: Annotated[str, typer.Option(help="What it is for.")] = "",
+    scopes: Annotated[str, typer.Option(help="Some of read, write and admin, with commas.")] = "read,write",
+    user: Annotated[str | None, typer.Option(help="Bind it to one user.")] = None,
+    days: Annotated[
+        float | None, typer.Option(min=0.0001, help="Days until it expires; never by default.")
+    ] = None,
+    database: Database = None,
+    data_dir: DataDir = None,
+    tenant: Tenant = None,
+) -> None:
+    """Make a key and print it. From the first key on, the server asks everybody for one."""
+    settings = Settings.read(database=database, data_dir=data_dir, tenant=tenant)
+    until = None if days is None else datetime.now(UTC) + timedelta(days=days)
+    wanted = [scope.strip() for scope in scopes.split(",") if scope.strip()]
+    _show(
+        _at_the_door(settings, lambda memory: memory.create_key(name, scopes=wanted, user=user, expires_at=until))
+    )
+
+
+@keys_app.command("list")
+def list_keys(database: Database = None, data_dir: DataDir = None, tenant: Tenant = None) -> None:
+    """Show a tenant's keys, without their secrets."""
+    settings = Settings.read(database=database, data_dir=data_dir, tenant=tenant)
+    found = _at_the_door(settings, lambda memory: memory.keys())
+    if not found:
+        out.print("there are no keys")
+        return
+    table = Table(box=None, padding=(0, 2, 0, 0))
+    for column in ("id", "name", "scopes", "user", "state", "last used"):
+        table.add_column(column)
+    for key in found:
+        used = "never" if key.last_used_at is None else f"{key.last_used_at:%Y-%m-%d %H:%M}"
+        table.add_row(key.id, key.name, ",".join(key.scopes), key.user or "", _state(key), used)
+    out.print(table)
+
+
+def _state(key: Key) -> str:
+    if key.revoked_at is not None:
+        return "revoked"
+    if key.expires_at is None:
+        return "valid"
+    return f"{'expired' if key.expires_at <= datetime.now(UTC) else 'until'} {key.expires_at:%Y-%m-%d %H:%M}"
+
+
+@keys_app.command("rotate")
+def rotate(id: str, database: Database = None, data_dir: DataDir = None, tenant: Tenant = None) -> None:
+    """Give a key a new secret and print it; the old one ends at once."""
+    settings = Settings.read(database=database, data_dir=data_dir, tenant=tenant)
+    _show(_at_the_door(settings, lambda memory: memory.rotate_key(id)))
+
+
+@keys_app.command("revoke")
+def revoke(id: str, database: Database = None, data_dir: DataDir = None, tenant: Tenant = None) -> None:
+    """End a key, at once and for good."""
+    settings = Settings.read(database=database, data_dir=data_dir, tenant=tenant)
+    _at_the_door(settings, lambda memory: memory.revoke_key(id))
+    out.print(f"key {id} is revoked", markup=False)
+
+
+@tenants_app.command("list")
+def list_tenants(database: Database = None, data_dir: DataDir = None) -> None:
+    """Show all tenants; this takes the login that migrates, since the server's sees one tenant at a time."""
+    for one in asyncio.run(_tenants(Settings.read(database=database, data_dir=data_dir))):
+        out.print(f"{one.tenant}  since {one.created_at:%Y-%m-%d}", markup=False)
+
+
+async def _tenants(settings: Settings) -> list[tenants.Tenant]:
+    async with AsyncExitStack() as exits:
+        await exits.enter_async_context(Recollect.open(settings=settings, actor="cli", progress=progress))
+        address, _ = await find_server(settings, exits, progress)
+        connection = await connect(address)
+        exits.push_async_callback(connection.close)
+        return await tenants.listed(connection)
+
+
+@tenants_app.command("create")
+def create_tenant(name: str, database: Database = None, data_dir: DataDir = None) -> None:
+    """Make a tenant; it would also come by itself with its first message."""
+    settings = Settings.read(database=database, data_dir=data_dir, tenant=name)
+
+    async def make(memory: Recollect) -> None:
+        await tenants.create(memory.database, Caller(memory.tenant, "cli"))
+
+    _at_the_door(settings, make)
+    out.print(f"tenant {name} is there", markup=False)

@@ -1,0 +1,94 @@
+"""From an open door to an ASGI app."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from litestar import Litestar
+from litestar.config.cors import CORSConfig
+from litestar.di import Provide
+from litestar.handlers import HTTPRouteHandler
+
+import recollect
+from recollect.opening import Recollect
+from recollect.server import schema
+from recollect.server.auth import Gate
+from recollect.server.bodies import StrictRequest
+from recollect.server.front import Front
+from recollect.server.limits import Turnstile
+from recollect.server.measures import Measures
+from recollect.server.problems import on_error
+from recollect.server.routes import (
+    admin,
+    agents,
+    conversations,
+    health,
+    memories,
+    messages,
+    notes,
+    search,
+    sessions,
+    states,
+    templates,
+    turns,
+    users,
+)
+from recollect.server.who import provide_who
+from recollect.settings import Settings
+
+RESOURCES = (
+    conversations,
+    messages,
+    states,
+    turns,
+    sessions,
+    agents,
+    memories,
+    notes,
+    search,
+    templates,
+    users,
+    admin,
+    health,
+    schema,
+)
+
+
+def create_app(memory: Recollect, settings: Settings) -> Litestar:
+    """The routes over an open door, which stays the caller's to close. ``app.asgi_handler`` is the whole of it."""
+    turnstile = Turnstile(settings.max_in_flight, settings.max_waiting)
+    turns_at_once = Turnstile(settings.max_turns, settings.max_waiting)
+    measures = Measures(turnstile)
+    gate = Gate(memory, settings)
+    origins = [origin.strip() for origin in settings.cors_origins.split(",") if origin.strip()]
+    app = Litestar(
+        route_handlers=[route for resource in RESOURCES for route in routes_of(resource)],
+        guards=[gate.guard],
+        dependencies={"who": Provide(provide_who, sync_to_thread=False)},
+        exception_handlers={Exception: on_error},
+        request_class=StrictRequest,
+        request_max_body_size=settings.max_body,
+        cors_config=CORSConfig(
+            allow_origins=origins,
+            allow_headers=["authorization", "content-type", "idempotency-key", "if-match", "if-none-match"],
+            expose_headers=["etag", "retry-after", "x-request-id", "idempotent-replayed"],
+            max_age=600,
+        )
+        if origins
+        else None,
+        openapi_config=schema.config(recollect.__version__),
+        logging_config=None,
+        debug=False,
+    )
+    app.state.memory = memory
+    app.state.due = health.Due(memory)
+    app.state.measures = measures
+    app.state.schema = schema.rendered(app)
+    schema.table(app)  # every route says whom it is for, or there is no app
+    app.asgi_handler = Front(app.asgi_handler, settings, turnstile, turns_at_once, measures)  # pyright: ignore[reportAttributeAccessIssue]
+    return app
+
+
+def routes_of(resource: Any) -> list[HTTPRouteHandler]:
+    """The routes of a module."""
+    return resource.ROUTES

@@ -1,0 +1,60 @@
+"""``Idempotency-Key`` on whatever makes something: the same request again gets the same answer."""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+from collections.abc import Awaitable, Callable
+from typing import Any
+
+import msgspec
+from litestar import Request, Response
+
+from recollect.access import answers
+from recollect.errors import RecollectError
+from recollect.server.who import Who
+
+
+async def once(
+    request: Request[Any, Any, Any], who: Who, user: str, make: Callable[[], Awaitable[Any]], status: int = 201
+) -> Response[Any]:
+    """What ``make`` returns, made at most once under the key that the request may have.
+
+    ``user`` is whom the answer is about: it is kept with this user's data, and erased with it.
+    """
+    key = request.headers.get("idempotency-key")
+    if key is None:
+        return Response(await make(), status_code=status)
+    database = request.app.state.memory.database
+    said = await answers.begin(database, who.caller, user, key, await _fingerprint(request))
+    if said is not None:
+        return _again(said)
+    try:
+        made = await make()
+    except RecollectError:
+        await answers.drop(database, who.caller, user, key)
+        raise
+    body = msgspec.json.encode(made)
+    # The effect is there: its answer is kept even if the client has gone meanwhile.
+    await asyncio.shield(answers.save(database, who.caller, user, key, answers.Answer(status, {}, body)))
+    return Response(made, status_code=status)
+
+
+def _again(said: answers.Answer) -> Response[Any]:
+    return Response(
+        said.body,
+        status_code=said.status,
+        headers={**said.headers, "idempotent-replayed": "true"},
+        media_type="application/json",
+    )
+
+
+async def _fingerprint(request: Request[Any, Any, Any]) -> bytes:
+    """The same for the same request: method, address and body."""
+    line = f"{request.method} {request.url.path}?{request.url.query}\n".encode()
+    return hashlib.sha256(line + await request.body()).digest()
+
+
+def append_key(request: Request[Any, Any, Any]) -> str | None:
+    """The key for an append, where the store itself does all this in one round trip."""
+    return request.headers.get("idempotency-key")

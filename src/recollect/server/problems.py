@@ -1,0 +1,208 @@
+"""What went wrong, as ``application/problem+json`` (RFC 9457) with stable types. No problem quotes stored text."""
+
+from __future__ import annotations
+
+import logging
+import math
+import re
+import traceback
+from typing import Any
+
+import msgspec
+from litestar import MediaType, Request, Response
+from litestar.exceptions import HTTPException, ValidationException
+from litestar.openapi.spec import Example
+
+from recollect.errors import (
+    Busy,
+    Conflict,
+    Invalid,
+    KeyReused,
+    NotFound,
+    Overloaded,
+    RecollectError,
+    Refused,
+    Unauthorized,
+    Unavailable,
+)
+from recollect.observe.logs import say
+
+PROBLEM_JSON = "application/problem+json"
+#: Seconds after which to come back, where nobody knows better.
+SOON = 1.0
+
+
+class Problem(msgspec.Struct, frozen=True, omit_defaults=True):
+    """An error: ``type`` is stable, ``detail`` is for people."""
+
+    type: str
+    title: str
+    status: int
+    detail: str = ""
+    field: str | None = None
+    """What to put right in the request."""
+    request: str | None = None
+    """The id of the request, as in the log."""
+
+
+class Malformed(RecollectError):
+    """A body that is not JSON."""
+
+
+class Forbidden(RecollectError):
+    """The credential is good, but not for this."""
+
+
+#: The most specific class first.
+KINDS: tuple[tuple[type[RecollectError], int, str, str], ...] = (
+    (Malformed, 400, "malformed", "The body is not JSON"),
+    (Unauthorized, 401, "unauthorized", "No valid credential"),
+    (Forbidden, 403, "forbidden", "The credential does not reach this far"),
+    (NotFound, 404, "not-found", "There is no such thing"),
+    (Refused, 409, "refused", "A rule says no"),
+    (Busy, 409, "busy", "Another message of this conversation is being answered"),
+    (Conflict, 412, "conflict", "The version is no longer the current one"),
+    (KeyReused, 422, "key-reused", "The idempotency key was used for something else"),
+    (Invalid, 422, "invalid", "The input cannot be accepted"),
+    (Overloaded, 503, "overloaded", "Too much at once"),
+    (Unavailable, 503, "unavailable", "Something that the server stands on does not answer"),
+)
+TITLES = {
+    404: ("not-found", "There is no such thing"),
+    405: ("method-not-allowed", "Not with this method"),
+    413: ("too-large", "The body is too large"),
+    415: ("unsupported-media-type", "The body must be JSON"),
+    429: ("rate-limited", "Too many requests with this credential"),
+    500: ("internal", "The server has made a mistake"),
+    503: ("overloaded", "Too much at once"),
+}
+EXAMPLE = Example(
+    value={
+        "type": "urn:recollect:problem:invalid",
+        "title": "The input cannot be accepted",
+        "status": 422,
+        "detail": "limit: must be between 1 and 1000, not 0",
+        "field": "limit",
+    }
+)
+
+
+class TooManyRequests(Overloaded):
+    """A credential asks faster than it may."""
+
+
+def problem_of(error: Exception) -> tuple[Problem, dict[str, str]]:
+    """The problem that an error is, and the headers that go with it."""
+    match error:
+        case TooManyRequests():
+            return _plain(429, str(error)), {"retry-after": _seconds(error.retry_after)}
+        case RecollectError():
+            return _ours(error)
+        case ValidationException():
+            field, said = _first(error.extra)
+            return _invalid(field, said), {}
+        case HTTPException():
+            status = error.status_code
+            if status == 400:
+                return _of(400, "malformed", "The request cannot be read"), {}
+            # Litestar's own details can quote the address of the request.
+            headers = {k: v for k, v in (error.headers or {}).items() if k.lower() == "allow"}
+            return _plain(status), headers
+        case RecursionError():
+            return _invalid("body", "is nested too deep"), {}
+        case _:
+            return _plain(500), {}
+
+
+def on_error(request: Request[Any, Any, Any], error: Exception) -> Response[bytes]:
+    """Answer with the problem; what nobody expected is logged by its kind and place, without its text."""
+    problem, headers = problem_of(error)
+    if problem.status == 500:
+        where = traceback.extract_tb(error.__traceback__)[-1:]
+        place = f"{where[0].filename.rsplit('/', 1)[-1]}:{where[0].lineno}" if where else None
+        say(logging.ERROR, "http.failed", error=type(error).__name__, at=place, request=request_id(request.scope))
+    problem = msgspec.structs.replace(problem, request=request_id(request.scope))
+    return Response(
+        msgspec.json.encode(problem), status_code=problem.status, media_type=PROBLEM_JSON, headers=headers
+    )
+
+
+def request_id(scope: Any) -> str | None:
+    """The id that the front gave to this request."""
+    return scope.get("recollect.request")
+
+
+def _ours(error: RecollectError) -> tuple[Problem, dict[str, str]]:
+    _, status, kind, title = next(
+        (entry for entry in KINDS if isinstance(error, entry[0])),
+        (RecollectError, 500, "internal", TITLES[500][1]),
+    )
+    field = error.field if isinstance(error, Invalid) else None
+    headers: dict[str, str] = {}
+    if isinstance(error, Overloaded | Unavailable | Busy):
+        headers["retry-after"] = _seconds(error.retry_after or SOON)
+    if isinstance(error, Unauthorized):
+        headers["www-authenticate"] = 'Bearer realm="recollect"'
+    return _of(status, kind, title, str(error), field), headers
+
+
+def _plain(status: int, detail: str = "") -> Problem:
+    kind, title = TITLES.get(status, ("request", "The request cannot be served"))
+    return _of(status, kind, title, detail)
+
+
+def _invalid(field: str, said: str) -> Problem:
+    return _of(422, "invalid", "The input cannot be accepted", f"{field}: {said}", field)
+
+
+def _of(status: int, kind: str, title: str, detail: str = "", field: str | None = None) -> Problem:
+    return Problem(f"urn:recollect:problem:{kind}", title, status, detail, field)
+
+
+def _seconds(seconds: float) -> str:
+    """Whole seconds, as the header wants them, and never none."""
+    return str(max(1, math.ceil(seconds)))
+
+
+_PLACE = re.compile(r" - at `\$\.?(?P<place>[\w.\[\]…]*)`")
+#: What msgspec says without quoting a value.
+_SAFE = re.compile(
+    r"(Expected `[^`]{1,200}`(, got `[^`]{1,60}`)?|Object missing required field `\w{1,60}`|Number out of range"
+    r"|Invalid RFC3339 encoded \w+|Invalid UUID|Expected `\w+` (>=?|<=?) -?\d+)"
+)
+
+
+def explain(text: str) -> tuple[str, str]:
+    """Which field a validation error of msgspec is about, and what it says, without any value from the input."""
+    place = _PLACE.search(text)
+    where = place["place"] if place else ""
+    missing = re.match(r"Object missing required field `(\w{1,60})`", text)
+    if missing:
+        return ".".join(part for part in (where, missing[1]) if part), "is missing"
+    unknown = re.match(r"Object contains unknown field", text)
+    if unknown:
+        return where or "body", "has a field that is not known here"
+    said = _SAFE.match(text)
+    return where or "body", said[0].replace("Expected", "must be").replace(
+        "`", ""
+    ) if said else "has a wrong value"
+
+
+def _first(extra: Any) -> tuple[str, str]:
+    """The first thing that Litestar found wrong with a parameter."""
+    for one in extra if isinstance(extra, list) else []:  # pyright: ignore[reportUnknownVariableType]
+        if isinstance(one, dict):
+            key: Any = one.get("key")  # pyright: ignore[reportUnknownMemberType, reportUnknownVariableType]
+            said = explain(str(one.get("message", "")))[1]  # pyright: ignore[reportUnknownMemberType, reportUnknownArgumentType]
+            return (key if isinstance(key, str) and key.isidentifier() else "request"), said
+    return "request", "has a wrong value"
+
+
+def as_response(problem: Problem, headers: dict[str, str]) -> tuple[int, list[tuple[bytes, bytes]], bytes]:
+    """The same for the front, which answers before Litestar is asked."""
+    body = msgspec.json.encode(problem)
+    pairs = [(name.encode(), value.encode()) for name, value in headers.items()]
+    return problem.status, [(b"content-type", PROBLEM_JSON.encode()), *pairs], body
+
+
+JSON = MediaType.JSON

@@ -1,0 +1,143 @@
+"""Conversations: get or create the active one, load, list, change, delete."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal
+
+import msgspec
+from litestar import Request, Response, delete, get, patch, post
+from litestar.params import FromPath, FromQuery, JSONBody, QueryParameter
+
+from recollect.handle import Chat
+from recollect.server.once import once
+from recollect.server.rules import rule
+from recollect.server.sizes import fitting, paged
+from recollect.server.who import Asking, Who
+from recollect.server.wire import (
+    Conversations,
+    ConversationView,
+    LoadedConversation,
+    SummaryView,
+    conversation_view,
+    loaded,
+    shown,
+)
+
+#: Seed 003 names no agent.
+USUAL_AGENT = "assistant"
+BESIDE = 50
+
+
+class Going(msgspec.Struct, frozen=True, kw_only=True, rename="camel", forbid_unknown_fields=True):
+    """Whose conversation: ``sessionId`` is another word for the user."""
+
+    user: str | None = None
+    session_id: str | None = None
+    agent: str = USUAL_AGENT
+
+
+class New(Going, frozen=True, kw_only=True, rename="camel", forbid_unknown_fields=True):
+    """A new conversation."""
+
+    title: str | None = None
+    id: str | None = None
+
+
+class Change(msgspec.Struct, frozen=True, kw_only=True, rename="camel", forbid_unknown_fields=True):
+    """What to change; what is not there stays as it is."""
+
+    title: str | msgspec.UnsetType | None = msgspec.UNSET
+    archived: bool | msgspec.UnsetType = msgspec.UNSET
+    active: Literal[True] | msgspec.UnsetType = msgspec.UNSET
+
+
+async def load(who: Who, chat: Chat, messages: int = BESIDE) -> LoadedConversation:
+    """A conversation with its newest messages and the bot's memories of the user."""
+    window = await chat.window(messages)
+    memories = await who.door.memories(chat.user, chat.agent, limit=BESIDE)
+    return fitting(loaded(chat.record, await chat.state(), window, memories.items), "messages")
+
+
+@post("/api/conversations", status_code=200, opt=rule("write"))
+async def go_on(data: JSONBody[Going], who: Asking) -> LoadedConversation:
+    """The active conversation of a user and an agent, made if there is none, with its newest messages."""
+    user = who.user(data.user, data.session_id)
+    return await load(who, await who.door.conversation(user=user, agent=data.agent))
+
+
+@post("/api/conversations/new", opt=rule("write"))
+async def begin(request: Request[Any, Any, Any], data: JSONBody[New], who: Asking) -> Response[LoadedConversation]:
+    """A new conversation, which becomes the active one."""
+    user = who.user(data.user, data.session_id)
+
+    async def make() -> LoadedConversation:
+        return await load(who, await who.door.new_conversation(user, data.agent, data.title, data.id))
+
+    return await once(request, who, user, make)
+
+
+@get("/api/conversations", opt=rule("read"))
+async def listed(
+    who: Asking,
+    user: FromQuery[str | None] = None,
+    session_id: Annotated[str | None, QueryParameter(name="sessionId")] = None,
+    agent: FromQuery[str | None] = None,
+    archived: FromQuery[bool] = False,
+    limit: FromQuery[int] = 50,
+    cursor: FromQuery[str | None] = None,
+) -> Conversations:
+    """A user's conversations, newest activity first."""
+    whose = who.user(user, session_id)
+    page = await paged(
+        lambda most, after: who.door.conversations(whose, agent, archived=archived, limit=most, cursor=after),
+        limit,
+        cursor,
+    )
+    return Conversations(items=[conversation_view(one) for one in page.items], cursor=page.cursor)
+
+
+@get("/api/conversations/{id:str}", opt=rule("read"))
+async def one(id: FromPath[str], who: Asking, messages: FromQuery[int] = BESIDE) -> LoadedConversation:
+    """A conversation with its newest messages, and the bot's memories of the user beside them."""
+    return await load(who, await who.chat(id), messages)
+
+
+@patch("/api/conversations/{id:str}", opt=rule("write"))
+async def change(id: FromPath[str], data: JSONBody[Change], who: Asking) -> ConversationView:
+    """Rename it, put it aside or take it out again, or make it the active one."""
+    chat = await who.chat(id)
+    if data.title is not msgspec.UNSET:
+        await chat.rename(data.title)
+    if data.archived is not msgspec.UNSET:
+        await chat.archive(data.archived)
+    if data.active is not msgspec.UNSET:
+        await chat.activate()
+    return conversation_view(chat.record)
+
+
+@delete("/api/conversations/{id:str}", opt=rule("write"))
+async def remove(id: FromPath[str], who: Asking) -> None:
+    """Delete it with everything in it."""
+    await (await who.chat(id)).delete()
+
+
+@get("/api/conversations/{id:str}/summary", opt=rule("read"))
+async def summary(id: FromPath[str], who: Asking) -> SummaryView:
+    """What it comes to so far, and how its user feels."""
+    return shown(SummaryView, await (await who.chat(id)).summary())
+
+
+@get("/api/conversations/{id:str}/export", opt=rule("read"))
+async def export(
+    id: FromPath[str], who: Asking, format: FromQuery[Literal["json", "markdown"]] = "json"
+) -> Response[bytes]:
+    """The whole conversation as a document."""
+    text = await (await who.chat(id)).export(format)
+    kind = "application/json" if format == "json" else "text/markdown"
+    name = f"conversation.{'json' if format == 'json' else 'md'}"
+    return Response(
+        text.encode(), media_type=kind, headers={"content-disposition": f'attachment; filename="{name}"'}
+    )
+
+
+ROUTES = [go_on, begin, listed, one, change, remove, summary, export]

@@ -1,0 +1,112 @@
+"""Notes: the markdown document that an agent keeps about a user."""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+import msgspec
+from litestar import Request, Response, get, post
+from litestar.params import FromQuery, JSONBody
+
+from recollect.server.rules import rule
+from recollect.server.versions import versioned, wanted
+from recollect.server.who import Asking
+from recollect.server.wire import NotesView, NoteVersions, NoteVersionView, shown
+
+Operation = Literal[
+    "read",
+    "overwrite",
+    "append",
+    "prepend",
+    "delete_section_by_header",
+    "replace_section_by_header",
+    "delete_all_notes",
+]
+
+
+class Edit(msgspec.Struct, frozen=True, kw_only=True, rename="camel", forbid_unknown_fields=True):
+    """One edit of the notes."""
+
+    agent: str
+    operation: Operation
+    content: str | None = None
+    section_header: str | None = None
+    user: str | None = None
+
+
+class Undo(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """The version to go back to; by default the one before."""
+
+    agent: str
+    version: int | None = None
+    user: str | None = None
+
+
+class Diff(msgspec.Struct, frozen=True, kw_only=True):
+    """What changed, as a unified diff."""
+
+    old: int
+    new: int
+    diff: str
+
+
+@get("/api/notes", opt=rule("read"))
+async def read(
+    request: Request[Any, Any, Any],
+    who: Asking,
+    agent: FromQuery[str],
+    user: FromQuery[str | None] = None,
+    version: FromQuery[int | None] = None,
+) -> Response[NotesView]:
+    """The notes, or one of their earlier versions."""
+    notes = await who.door.notes(who.user(user), agent, version=version)
+    return versioned(request, shown(NotesView, notes), notes.version)
+
+
+@post("/api/notes", status_code=200, opt=rule("write"))
+async def edit(request: Request[Any, Any, Any], data: JSONBody[Edit], who: Asking) -> Response[NotesView]:
+    """Edit the notes; with If-Match, only if they are still at the version that was read."""
+    notes = await who.door.edit_notes(
+        data.operation,
+        data.content,
+        user=who.user(data.user),
+        agent=data.agent,
+        section_header=data.section_header,
+        version=wanted(request),
+    )
+    return versioned(request, shown(NotesView, notes), notes.version)
+
+
+@get("/api/notes/versions", opt=rule("read"))
+async def versions(
+    who: Asking,
+    agent: FromQuery[str],
+    user: FromQuery[str | None] = None,
+    limit: FromQuery[int] = 50,
+    cursor: FromQuery[str | None] = None,
+) -> NoteVersions:
+    """The versions of the notes, newest first, without their texts."""
+    page = await who.door.notes_history(who.user(user), agent, limit=limit, cursor=cursor)
+    return NoteVersions(items=[shown(NoteVersionView, one) for one in page.items], cursor=page.cursor)
+
+
+@get("/api/notes/diff", opt=rule("read"))
+async def diff(
+    who: Asking,
+    agent: FromQuery[str],
+    old: FromQuery[int],
+    new: FromQuery[int],
+    user: FromQuery[str | None] = None,
+) -> Diff:
+    """What changed between two versions."""
+    return Diff(old=old, new=new, diff=await who.door.diff_notes(who.user(user), agent, old, new))
+
+
+@post("/api/notes/undo", status_code=200, opt=rule("write"))
+async def undo(request: Request[Any, Any, Any], data: JSONBody[Undo], who: Asking) -> Response[NotesView]:
+    """Go back to an earlier version, as a new one."""
+    notes = await who.door.undo_notes(who.user(data.user), data.agent, data.version)
+    return versioned(request, shown(NotesView, notes), notes.version)
+
+
+ROUTES = [read, edit, versions, diff, undo]

@@ -1,0 +1,138 @@
+"""Whole turns: somebody says something, and the agent answers. Also what agents and actions did."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncGenerator
+from typing import Any
+
+import msgspec
+from litestar import Request, get, post
+from litestar.params import FromPath, FromQuery, JSONBody
+from litestar.response import ServerSentEvent, ServerSentEventMessage
+
+from recollect.chat.records import Done, Event, Reply
+from recollect.errors import Invalid, RecollectError
+from recollect.handle import Chat
+from recollect.server.once import append_key
+from recollect.server.problems import problem_of
+from recollect.server.routes.sessions import session_of
+from recollect.server.rules import rule
+from recollect.server.who import Asking
+from recollect.server.wire import (
+    ChatReply,
+    ConversationView,
+    DeliveryView,
+    Said,
+    StateView,
+    TurnView,
+    View,
+    chat_reply,
+    conversation_view,
+    said_view,
+    shown,
+    state_view,
+)
+
+READY = "ready_to_send"
+
+
+class ChatRequest(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """What is said, in which session, to which agent. A session that is not known yet begins here."""
+
+    message: str
+    agent_id: str
+    session_id: str | None = None
+    user_id: str | None = None
+
+
+class Saying(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """What is said."""
+
+    message: str
+
+
+class SendRfp(msgspec.Struct, frozen=True, kw_only=True, rename="camel", forbid_unknown_fields=True):
+    """Which request for proposals to send, to whom."""
+
+    rfp_id: str
+    vendor_ids: list[str]
+    conversation_id: str | None = None
+
+
+class Sent(View, frozen=True, kw_only=True):
+    """The conversation and its state after sending."""
+
+    success: bool
+    conversation: ConversationView
+    state: StateView
+
+
+@post("/api/chat", status_code=200, opt=rule("write"))
+async def chat(request: Request[Any, Any, Any], data: JSONBody[ChatRequest], who: Asking) -> ChatReply:
+    """One turn: the message is stored, the agent answers from the last messages and its memory, all is saved."""
+    talk = await session_of(who, who.user(data.user_id), data.agent_id, data.session_id)
+    return chat_reply(talk.id, await _say(request, talk, data.message))
+
+
+@post("/api/conversations/{id:str}/message", status_code=200, opt=rule("write"))
+async def message(request: Request[Any, Any, Any], id: FromPath[str], data: JSONBody[Saying], who: Asking) -> Said:
+    """One turn of a conversation: the reply, and what became of the state."""
+    talk = await who.chat(id)
+    reply = await _say(request, talk, data.message)
+    return said_view(talk.record, await talk.state(), await talk.window(), reply)
+
+
+@post("/api/conversations/{id:str}/stream", status_code=200, opt=rule("write"))
+async def stream(
+    request: Request[Any, Any, Any], id: FromPath[str], data: JSONBody[Saying], who: Asking
+) -> ServerSentEvent:
+    """The same, event by event: started, piece, tool_called, tool_answered, done; or error, with the problem."""
+    talk = await who.chat(id)
+    return ServerSentEvent(_events(talk, data.message, append_key(request)))
+
+
+async def _say(request: Request[Any, Any, Any], talk: Chat, message: str) -> Reply:
+    return await talk.say(message, key=append_key(request))
+
+
+async def _events(talk: Chat, message: str, key: str | None) -> AsyncGenerator[ServerSentEventMessage]:
+    try:
+        async for event in talk.stream(message, key=key):
+            kind, data = _event(talk, event)
+            yield ServerSentEventMessage(event=kind, data=msgspec.json.encode(data).decode())
+    except RecollectError as error:
+        problem, _ = problem_of(error)
+        yield ServerSentEventMessage(event="error", data=msgspec.json.encode(problem).decode())
+
+
+def _event(talk: Chat, event: Event) -> tuple[str, Any]:
+    kind = str(type(event).__struct_config__.tag)
+    return kind, chat_reply(talk.id, event.reply) if isinstance(event, Done) else event
+
+
+@get("/api/conversations/{id:str}/turns", opt=rule("read"))
+async def turns(id: FromPath[str], who: Asking, limit: FromQuery[int] = 20) -> list[TurnView]:
+    """The records of its turns, newest first: which model, what each section cost, what went wrong."""
+    return [shown(TurnView, one) for one in await (await who.chat(id)).turns(limit)]
+
+
+@post("/api/ai/send-rfp", status_code=200, opt=rule("write"))
+async def send_rfp(request: Request[Any, Any, Any], data: JSONBody[SendRfp], who: Asking) -> Sent:
+    """Send a request for proposals; refused unless the conversation is ready for it."""
+    if data.conversation_id is None:
+        raise Invalid("conversationId", "is needed: what may be sent is decided by the state of a conversation")
+    talk = await who.chat(data.conversation_id)
+    if (await talk.state()).step == READY:
+        await talk.update_state({"rfpDraft": {"vendorsSelected": data.vendor_ids}, "rfpId": data.rfp_id})
+    given: dict[str, Any] = {"rfpId": data.rfp_id, "vendorIds": data.vendor_ids}
+    state = await talk.act("send_rfp", key=append_key(request), **given)
+    return Sent(success=True, conversation=conversation_view(talk.record), state=state_view(state))
+
+
+@get("/api/outbox", opt=rule("admin"))
+async def outbox(who: Asking, waiting: FromQuery[bool] = False, limit: FromQuery[int] = 50) -> list[DeliveryView]:
+    """Actions that were decided and are to happen outside, or have."""
+    return [shown(DeliveryView, one) for one in await who.door.outbox(waiting=waiting, limit=limit)]
+
+
+ROUTES = [chat, message, stream, turns, send_rfp, outbox]

@@ -1,0 +1,66 @@
+"""Everything of a user: take it along, bring it back, erase it."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import AsyncGenerator
+from typing import IO, Any, Literal
+
+from litestar import delete, get, post
+from litestar.params import FromPath, FromQuery, JSONBody
+from litestar.response import Stream
+
+from recollect.server.rules import rule
+from recollect.server.who import Asking
+from recollect.server.wire import ImportedView, ReceiptView, shown
+
+#: An export up to this size stays in memory; a larger one goes through a file.
+IN_MEMORY = 4 << 20
+PIECE = 256 << 10
+MOST_IMPORT = 128 << 20
+
+
+async def _pieces(file: IO[bytes]) -> AsyncGenerator[bytes]:
+    with file:
+        while piece := file.read(PIECE):
+            yield piece
+
+
+@get("/api/users/{user:str}/export", opt=rule("read"))
+async def export(user: FromPath[str], who: Asking) -> Stream:
+    """Everything that there is of a user, as of one moment."""
+    whose = who.user(user)
+    file = tempfile.SpooledTemporaryFile(IN_MEMORY)  # noqa: SIM115  (closed when it is sent)
+    try:
+        await who.door.export_to(file.write, whose)
+    except BaseException:
+        file.close()
+        raise
+    file.seek(0)
+    headers = {"content-disposition": 'attachment; filename="recollect-export.json"'}
+    return Stream(_pieces(file), media_type="application/json", headers=headers)  # pyright: ignore[reportArgumentType]
+
+
+@post("/api/users/{user:str}/import", status_code=200, opt=rule("write"), request_max_body_size=MOST_IMPORT)
+async def bring_back(
+    user: FromPath[str],
+    data: JSONBody[dict[str, Any] | list[Any]],
+    who: Asking,
+    format: FromQuery[Literal["recollect", "chatgpt", "mem0", "langchain-postgres"]] = "recollect",
+    agent: FromQuery[str | None] = None,
+) -> ImportedView:
+    """Bring in an export. What is there already stays, so that it can be sent again. Settings of agents, which
+    concern all users, come along only with the scope admin."""
+    if isinstance(data, dict) and "agents" in data and "admin" not in who.holder.scopes:
+        data = {**data, "agents": []}
+    done = await who.door.import_from(format, data, user=who.user(user), agent=agent)
+    return shown(ImportedView, done)
+
+
+@delete("/api/users/{user:str}", status_code=200, opt=rule("write", all_users="admin"))
+async def erase(user: FromPath[str], who: Asking) -> ReceiptView:
+    """Remove everything of a user, for good; the receipt says how much it was, and not of whom."""
+    return shown(ReceiptView, await who.door.erase(who.user(user)))
+
+
+ROUTES: list[Any] = [export, bring_back, erase]

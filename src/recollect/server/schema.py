@@ -1,0 +1,256 @@
+"""The schema of the API (OpenAPI 3.1), made from the routes and their records, and a page that shows it."""
+
+from __future__ import annotations
+
+import html
+from collections.abc import Callable
+from functools import cache
+from typing import Any, cast
+
+import msgspec
+from litestar import Litestar, Request, Router, get
+from litestar.enums import MediaType, OpenAPIMediaType
+from litestar.openapi import OpenAPIConfig
+from litestar.openapi.plugins import OpenAPIRenderPlugin
+
+from recollect.server.problems import EXAMPLE, KINDS, PROBLEM_JSON, TITLES
+from recollect.server.rules import Rule, rule
+
+#: What any route may answer besides its own.
+ALWAYS = (429, 503)
+WITH_CREDENTIAL = (401, 403)
+WITH_INPUT = (400, 422)
+WITH_BODY = (413,)
+ONLY_SOMETIMES = (404, 409, 412)
+HEADER = {
+    "Idempotency-Key": "Makes the request exactly-once: the same key and body again get the same answer.",
+    "If-Match": "The ETag of what was read; 412 if it has changed since.",
+}
+
+
+def table(app: Litestar) -> list[tuple[str, str, Rule]]:
+    """Every route by method and path, with its rule; TypeError if one has none. What Litestar answers to OPTIONS
+    by itself only names methods."""
+    found: list[tuple[str, str, Rule]] = []
+    for route in app.routes:
+        for handler in getattr(route, "route_handlers", []):
+            for method in handler.http_methods:
+                rule = handler.opt.get("rule")
+                if method != "OPTIONS" and not isinstance(rule, Rule):
+                    raise TypeError(f"the route {method} {route.path} has no rule")
+                if method != "OPTIONS":
+                    found.append((method, route.path_format, rule))
+    return found
+
+
+def described(app: Litestar) -> dict[str, Any]:
+    """The schema, with the problems that each operation can answer, and what a credential needs."""
+    schema = app.openapi_schema.to_schema()
+    rules = {(method.lower(), path): rule for method, path, rule in table(app)}
+    schema["components"].setdefault("schemas", {})["Problem"] = PROBLEM
+    schema["components"]["securitySchemes"] = {"key": {"type": "http", "scheme": "bearer"}}
+    for path, operations in schema["paths"].items():
+        for method, operation in operations.items():
+            if isinstance(operation, dict) and (method, path) in rules:
+                _complete(cast("dict[str, Any]", operation), method, path, rules[method, path])
+    _strict(schema["components"]["schemas"], _bodies(schema))
+    return schema
+
+
+#: What is not JSON of one of our records.
+CONTENT: dict[str, Any] = {
+    "/api/conversations/{id}/export": {
+        "application/json": {"schema": {"type": "object"}},
+        "text/markdown": {"schema": {"type": "string"}},
+    },
+    "/api/conversations/{id}/stream": {"text/event-stream": {"schema": {"type": "string"}}},
+    "/api/users/{user}/export": {"application/json": {"schema": {"type": "object"}}},
+}
+
+
+def _complete(operation: dict[str, Any], method: str, path: str, rule: Rule) -> None:
+    responses = operation["responses"]
+    if path in CONTENT:
+        responses["200"]["content"] = CONTENT[path]
+    responses.pop("400", None)
+    statuses = [*ALWAYS, *WITH_INPUT, *ONLY_SOMETIMES]
+    if rule.scope != "public":
+        statuses += WITH_CREDENTIAL
+        operation["security"] = [{"key": []}]
+        operation["x-scope"] = rule.scope
+    if "requestBody" in operation:
+        statuses += WITH_BODY
+    for status in sorted(statuses):
+        responses.setdefault(str(status), _problem(status))
+    if method == "get" and "etag" not in path:
+        responses.setdefault("304", {"description": "The client has this version already."})
+    headers = ["Idempotency-Key"] if "201" in responses and "/admin/" not in path else []
+    headers += ["If-Match"] if method in ("put", "delete") or path == "/api/notes" else []
+    operation.setdefault("parameters", []).extend(
+        {
+            "name": name,
+            "in": "header",
+            "required": False,
+            "description": HEADER[name],
+            "schema": {"type": "string"},
+        }
+        for name in headers
+        if method != "get"
+    )
+
+
+def _problem(status: int) -> dict[str, Any]:
+    titles = [title for _, code, _, title in KINDS if code == status] or [TITLES[status][1]]
+    answer: dict[str, Any] = {
+        "description": "; ".join(titles) + ".",
+        "content": {PROBLEM_JSON: {"schema": {"$ref": "#/components/schemas/Problem"}, "example": EXAMPLE.value}},
+    }
+    if status in ALWAYS:
+        answer["headers"] = {"Retry-After": {"schema": {"type": "string"}, "description": "Seconds."}}
+    return answer
+
+
+def _bodies(schema: dict[str, Any]) -> set[str]:
+    """The names of the schemas of bodies."""
+    return {
+        content["schema"]["$ref"].rsplit("/", 1)[-1]
+        for operations in schema["paths"].values()
+        for operation in operations.values()
+        if isinstance(operation, dict)
+        for content in cast("dict[str, Any]", operation).get("requestBody", {}).get("content", {}).values()
+        if "$ref" in content.get("schema", {})
+    }
+
+
+def _strict(schemas: dict[str, Any], bodies: set[str]) -> None:
+    """A field that is not known is refused, so the schema says so."""
+    for name in bodies:
+        schemas[name]["additionalProperties"] = False
+
+
+PROBLEM: dict[str, Any] = {
+    "type": "object",
+    "title": "Problem",
+    "description": "An error (RFC 9457): type is stable, detail is for people.",
+    "required": ["type", "title", "status"],
+    "properties": {
+        "type": {"type": "string", "examples": ["urn:recollect:problem:not-found"]},
+        "title": {"type": "string"},
+        "status": {"type": "integer"},
+        "detail": {"type": "string"},
+        "field": {"type": "string", "description": "What to put right in the request."},
+        "request": {"type": "string", "description": "The id of the request, as in the log."},
+    },
+}
+
+
+class AsJson(OpenAPIRenderPlugin):
+    """The schema."""
+
+    def __init__(self) -> None:
+        super().__init__(path="/openapi.json", media_type=OpenAPIMediaType.OPENAPI_JSON)
+
+    def render(self, request: Request[Any, Any, Any], openapi_schema: dict[str, Any]) -> bytes:  # noqa: ARG002
+        """As JSON."""
+        return request.app.state.schema()[0]
+
+
+class AsPage(OpenAPIRenderPlugin):
+    """The routes, for people; it needs nothing from elsewhere."""
+
+    def __init__(self) -> None:
+        super().__init__(path="/", media_type=MediaType.HTML)
+
+    def render(self, request: Request[Any, Any, Any], openapi_schema: dict[str, Any]) -> bytes:  # noqa: ARG002
+        """As a page."""
+        return request.app.state.schema()[1]
+
+
+def rendered(app: Litestar) -> Callable[[], tuple[bytes, bytes]]:
+    """The schema as JSON and as a page, made when first asked for: it takes a moment."""
+
+    @cache
+    def make() -> tuple[bytes, bytes]:
+        schema = described(app)
+        return msgspec.json.encode(schema), reference(schema).encode()
+
+    return make
+
+
+def reference(schema: dict[str, Any]) -> str:
+    """The schema as a page."""
+    rows: list[str] = []
+    for path, operations in sorted(schema["paths"].items()):
+        for method, operation in operations.items():
+            parameters = ", ".join(
+                f"{one['name']}{'' if one.get('required') else '?'}" for one in operation.get("parameters", [])
+            )
+            cells = (
+                f"<code>{method.upper()} {html.escape(path)}</code>",
+                html.escape(operation.get("description") or operation.get("summary") or ""),
+                html.escape(parameters),
+                html.escape(_body_fields(schema, operation)),
+                html.escape(operation.get("x-scope", "")),
+            )
+            rows.append("<tr>" + "".join(f"<td>{cell}</td>" for cell in cells) + "</tr>")
+    head = "".join(f"<th>{name}</th>" for name in ("route", "what it does", "parameters", "body", "scope"))
+    return _page(
+        "API reference",
+        '<p>The same as <a href="/schema/openapi.json">OpenAPI 3.1</a>. Send a key as '
+        "<code>Authorization: Bearer rk_…</code>; on this machine, while there are no keys, none is needed. "
+        "Errors are <code>application/problem+json</code>.</p>"
+        f"<table><thead><tr>{head}</tr></thead><tbody>{''.join(rows)}</tbody></table>",
+    )
+
+
+def _body_fields(schema: dict[str, Any], operation: dict[str, Any]) -> str:
+    content = operation.get("requestBody", {}).get("content", {}).get("application/json", {}).get("schema", {})
+    found = schema["components"]["schemas"].get(content.get("$ref", "").rsplit("/", 1)[-1], {})
+    needed = found.get("required", [])
+    return ", ".join(f"{name}{'' if name in needed else '?'}" for name in found.get("properties", {}))
+
+
+@get("/", opt=rule("public"), include_in_schema=False, media_type=MediaType.HTML)
+async def landing() -> str:
+    """Where to go from here."""
+    return _page(
+        "Recollect",
+        "<p>The memory of an AI agent. This server is running.</p><ul>"
+        '<li><a href="/schema">API reference</a></li>'
+        '<li><a href="/schema/openapi.json">OpenAPI 3.1</a></li>'
+        '<li><a href="/readyz">Is it ready?</a></li></ul>',
+    )
+
+
+@get("/style.css", media_type="text/css")
+async def style() -> str:
+    """How the pages look."""
+    return (
+        "body{font:16px/1.5 system-ui,sans-serif;margin:2rem auto;max-width:80rem;padding:0 1rem;color:#1a1a1a;"
+        "background:#fff}table{border-collapse:collapse;width:100%}td,th{border-bottom:1px solid #ddd;"
+        "padding:.4rem;text-align:left;vertical-align:top}code{font-size:.9em}"
+        "@media(prefers-color-scheme:dark){body{color:#eee;background:#161616}td,th{border-color:#444}a{color:#8cf}}"
+    )
+
+
+def _page(title: str, body: str) -> str:
+    return (
+        f'<!doctype html><html lang="en"><head><meta charset="utf-8"><title>{title}</title>'
+        '<meta name="viewport" content="width=device-width,initial-scale=1">'
+        f'<link rel="stylesheet" href="/schema/style.css"></head><body><h1>{title}</h1>{body}</body></html>'
+    )
+
+
+ROUTES = [landing]
+
+
+def config(version: str) -> OpenAPIConfig:
+    """What Litestar needs to know."""
+    return OpenAPIConfig(
+        title="Recollect",
+        version=version,
+        description="The memory of an AI agent.",
+        use_handler_docstrings=True,
+        render_plugins=[AsPage(), AsJson()],
+        openapi_router=Router("/schema", route_handlers=[style], opt=rule("public"), include_in_schema=False),
+    )

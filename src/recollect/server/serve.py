@@ -1,0 +1,115 @@
+"""Run the server: in this process, or in several that share a socket."""
+
+from __future__ import annotations
+
+import asyncio
+import socket
+from collections.abc import Callable
+from functools import partial
+
+import uvicorn
+from litestar import Litestar
+
+from recollect.access import keys
+from recollect.errors import Invalid
+from recollect.observe.lines import log_to_stderr
+from recollect.opening import Recollect
+from recollect.server.app import create_app
+from recollect.server.auth import is_loopback
+from recollect.server.processes import run_all
+from recollect.settings import Settings
+from recollect.worker import Worker
+
+#: Seconds that requests get to end when the server is told to stop.
+GRACE = 20
+BACKLOG = 2048
+
+Say = Callable[[str], None]
+
+
+def serve(settings: Settings, *, workers: int = 1, work: bool = True, say: Say) -> None:
+    """Serve until told to stop."""
+    asyncio.run(_allowed(settings))
+    listening = listen(settings)
+    host, port = listening.getsockname()[:2]
+    say(f"Recollect is at http://{f'[{host}]' if ':' in host else host}:{port}")
+    if workers == 1:
+        serve_here(settings, work, 0, [listening])
+    else:
+        log_to_stderr()
+        run_all(workers, partial(serve_here, settings, work), listening)
+
+
+def listen(settings: Settings) -> socket.socket:
+    """The socket, taken before anything is said about it."""
+    try:
+        family, kind, protocol, _, address = socket.getaddrinfo(
+            settings.host, settings.port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
+        )[0]
+        taken = socket.socket(family, kind, protocol)
+        taken.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        taken.bind(address)
+        taken.listen(BACKLOG)
+    except OSError as error:
+        raise Invalid("host", f"cannot listen there ({error.strerror or type(error).__name__})") from None
+    taken.set_inheritable(True)
+    return taken
+
+
+async def _allowed(settings: Settings) -> None:
+    """Refuse to serve others while nobody has to say who they are."""
+    async with Recollect.open(settings=settings, actor="serve") as memory:
+        create_app(memory, settings)
+        if is_loopback(settings.host) or settings.jwt_secret or settings.jwt_jwks:
+            return
+        if not await keys.exist(memory.database):
+            raise Invalid(
+                "host",
+                f"{settings.host} can be reached by other machines, and there are no keys: everybody could read "
+                "everything. Make a key first (`recollect keys create`), set RECOLLECT_JWT_SECRET or "
+                "RECOLLECT_JWT_JWKS, or serve this machine only (--host 127.0.0.1)",
+            )
+
+
+def serve_here(settings: Settings, work: bool, number: int, sockets: list[socket.socket]) -> None:
+    """Serve in this process; the first one also does due work."""
+    log_to_stderr()
+    with asyncio.Runner(loop_factory=_loop_factory()) as runner:
+        runner.run(_serve(settings, work and number == 0, sockets))
+
+
+def _loop_factory() -> Callable[[], asyncio.AbstractEventLoop] | None:
+    try:
+        import uvloop
+    except ModuleNotFoundError:
+        return None
+    return uvloop.new_event_loop
+
+
+async def _serve(settings: Settings, work: bool, sockets: list[socket.socket]) -> None:
+    async with Recollect.open(settings=settings, actor="server") as memory:
+        app = create_app(memory, settings)
+        server = uvicorn.Server(_config(app))
+        worker = Worker(memory) if work else None
+        working = None if worker is None else asyncio.create_task(worker.run())
+        try:
+            await server.serve(sockets=sockets)
+        finally:
+            if worker is not None and working is not None:
+                worker.stop()
+                await working
+
+
+def _config(app: Litestar) -> uvicorn.Config:
+    """No access log of uvicorn's: it would hold addresses, and what people search for is in them."""
+    return uvicorn.Config(
+        app,  # pyright: ignore[reportArgumentType]
+        access_log=False,
+        log_config=None,
+        server_header=False,
+        date_header=True,
+        timeout_keep_alive=30,
+        timeout_graceful_shutdown=GRACE,
+        lifespan="on",
+        proxy_headers=False,
+    )

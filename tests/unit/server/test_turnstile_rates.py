@@ -1,0 +1,83 @@
+"""How much at once."""
+
+from __future__ import annotations
+
+import asyncio
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from recollect.errors import Overloaded
+from recollect.server.limits import MOST_BUCKETS, Rates, Turnstile
+from recollect.server.problems import TooManyRequests
+
+
+async def test_a_turnstile_lets_some_in_some_wait_and_sends_the_rest_away() -> None:
+    turnstile = Turnstile(2, 3)
+    go = asyncio.Event()
+    most = 0
+
+    async def visit() -> bool:
+        nonlocal most
+        try:
+            async with turnstile.turn():
+                most = max(most, turnstile.inside)
+                await go.wait()
+                return True
+        except Overloaded as error:
+            return error.retry_after <= 0
+
+    visits = [asyncio.create_task(visit()) for _ in range(9)]
+    await asyncio.sleep(0)
+    await asyncio.sleep(0)
+    assert (turnstile.inside, turnstile.waiting) == (2, 3)
+    go.set()
+    assert sorted(await asyncio.gather(*visits)) == [False] * 4 + [True] * 5
+    assert (turnstile.inside, turnstile.waiting, most) == (0, 0, 2)
+
+
+async def test_whoever_waits_too_long_or_gives_up_leaves_no_trace() -> None:
+    turnstile = Turnstile(1, 5, longest=0.02)
+    async with turnstile.turn():
+        with pytest.raises(Overloaded):
+            async with turnstile.turn():
+                pass
+        waiting = asyncio.create_task(_enter(turnstile))
+        await asyncio.sleep(0)
+        waiting.cancel()
+        await asyncio.gather(waiting, return_exceptions=True)
+        assert turnstile.waiting == 0
+    async with turnstile.turn():
+        assert turnstile.inside == 1
+
+
+async def _enter(turnstile: Turnstile) -> None:
+    async with turnstile.turn():
+        pass
+
+
+@given(st.floats(0.5, 100), st.lists(st.floats(0, 2), max_size=200))
+def test_no_more_than_the_rate_and_what_was_saved_up(rate: float, pauses: list[float]) -> None:
+    rates, now, taken, waits = Rates(rate), 0.0, 0, [0.5 / rate]
+    for pause in pauses:
+        now += pause
+        try:
+            rates.take("ana", now)
+            taken += 1
+        except TooManyRequests as error:
+            waits.append(error.retry_after)
+    assert 0 < min(waits) <= max(waits) <= 1 / rate + 0.001
+    assert taken <= max(1.0, 2 * rate) + rate * now + 0.001
+
+
+def test_credentials_have_buckets_of_their_own_and_not_without_end() -> None:
+    rates = Rates(1)
+    for _ in range(2):
+        rates.take("ana", 0)
+    with pytest.raises(TooManyRequests):
+        rates.take("ana", 0)
+    for number in range(MOST_BUCKETS + 5):
+        rates.take(f"user {number}", 0)
+    assert len(rates._buckets) == MOST_BUCKETS  # pyright: ignore[reportPrivateUsage]
+    Rates(0).take("anybody")
