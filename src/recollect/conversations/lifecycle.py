@@ -45,7 +45,7 @@ async def begin(
 async def by_id(database: Database, caller: Caller, id: str | UUID) -> Conversation:
     """The conversation with this id, if it is this tenant's."""
     key = inputs.uuid("id", id)
-    rows = await database.read(caller.tenant, "conversation_by_id", key)
+    rows = await database.call("conversation_at_once", caller.tenant, key)
     return conversation_from(_found(key, rows[0] if rows else None))
 
 

@@ -41,6 +41,11 @@ select * from recollect.new_conversation($1, $2, $3, $4, $5, $6);
 -- name: conversation_by_id
 select * from recollect.conversations where tenant = $1 and id = $2;
 
+-- name: conversation_at_once
+-- The same in one round trip: almost every request over HTTP begins with it.
+select c.* from (select set_config('recollect.tenant', $1, true) as tenant) t cross join lateral (
+  select * from recollect.conversations where tenant = t.tenant and id = $2) c;
+
 -- name: conversations_of_user
 -- Newest activity first; the cursor is the last row's (updated_at, id).
 select * from recollect.conversations
