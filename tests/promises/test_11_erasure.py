@@ -186,7 +186,7 @@ async def test_nothing_is_left_in_the_database_or_in_the_logs(
     workflows = await memory.workflows()
     receipt = await memory.erase(user=user)
     assert await memory.workflows() == workflows
-    assert len(workflows) == 4
+    assert {one.name for one in workflows} > {"rfp", "support_ticket"}
     after = _dump(folder)
     assert _hits(after, user, canary) == set()
     assert canary not in caplog.text

@@ -21,6 +21,10 @@ T = TypeVar("T")
 Handler = Callable[[Delivery], Awaitable[object]]
 
 
+#: Seconds that a turn gets to write down how it ended, when the door closes.
+TO_WRITE = 5.0
+
+
 class Models(Protocol):
     """What understands, counts and answers."""
 
@@ -95,7 +99,7 @@ class Equipment:
         running = list(self._tasks)
         if not running:
             return
-        _, late = await asyncio.wait(running, timeout=self.limits.seconds)
+        _, late = await asyncio.wait(running, timeout=self.limits.seconds + TO_WRITE)
         for task in late:
             task.cancel()
         await asyncio.gather(*late, return_exceptions=True)

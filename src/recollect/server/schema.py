@@ -63,7 +63,7 @@ CONTENT: dict[str, Any] = {
         "application/json": {"schema": {"type": "object"}},
         "text/markdown": {"schema": {"type": "string"}},
     },
-    "/api/conversations/{id}/stream": {"text/event-stream": {"schema": {"type": "string"}}},
+    "/api/conversations/{id}/stream": {"text/event-stream": {"schema": {}}},
     "/api/users/{user}/export": {"application/json": {"schema": {"type": "object"}}},
 }
 

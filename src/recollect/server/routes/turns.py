@@ -88,26 +88,31 @@ async def stream(
 ) -> ServerSentEvent:
     """The same, event by event: started, piece, tool_called, tool_answered, done; or error, with the problem."""
     talk = await who.chat(id)
-    return ServerSentEvent(_events(talk, data.message, append_key(request)))
+    events = talk.stream(data.message, key=append_key(request))
+    first = await anext(events)  # what cannot even begin is an answer of its own, and not a stream
+    return ServerSentEvent(_events(talk, first, events))
 
 
 async def _say(request: Request[Any, Any, Any], talk: Chat, message: str) -> Reply:
     return await talk.say(message, key=append_key(request))
 
 
-async def _events(talk: Chat, message: str, key: str | None) -> AsyncGenerator[ServerSentEventMessage]:
+async def _events(
+    talk: Chat, first: Event, events: AsyncGenerator[Event]
+) -> AsyncGenerator[ServerSentEventMessage]:
+    yield _message(talk, first)
     try:
-        async for event in talk.stream(message, key=key):
-            kind, data = _event(talk, event)
-            yield ServerSentEventMessage(event=kind, data=msgspec.json.encode(data).decode())
+        async for event in events:
+            yield _message(talk, event)
     except RecollectError as error:
         problem, _ = problem_of(error)
         yield ServerSentEventMessage(event="error", data=msgspec.json.encode(problem).decode())
 
 
-def _event(talk: Chat, event: Event) -> tuple[str, Any]:
+def _message(talk: Chat, event: Event) -> ServerSentEventMessage:
+    data = chat_reply(talk.id, event.reply) if isinstance(event, Done) else event
     kind = str(type(event).__struct_config__.tag)
-    return kind, chat_reply(talk.id, event.reply) if isinstance(event, Done) else event
+    return ServerSentEventMessage(event=kind, data=msgspec.json.encode(data).decode())
 
 
 @get("/api/conversations/{id:str}/turns", opt=rule("read"))
