@@ -153,14 +153,14 @@ async def test_care_of_the_tenant(client: httpx.AsyncClient, chat: str) -> None:
     said = [{"role": "user", "content": f"I moved to Porto in {n}"} for n in range(2001, 2011)]
     await client.post(f"{chat}/messages/batch", json={"messages": said})
     assert "extract" in [one["kind"] for one in (await client.get("/api/work")).json()]
-    assert (await client.post("/api/work/digest", json={})).json()["done"] >= 1
-    assert (await client.post("/api/work/retry", json={})).json() == {"retried": 0}
+    assert (await client.post("/api/admin/digest", json={})).json()["done"] >= 1
+    assert (await client.post("/api/admin/retry-work", json={})).json() == {"retried": 0}
     assert (await client.put("/api/retention", json={"minutes": 60, "agent": "cook"})).json()["agents"] == {
         "cook": 60
     }
     assert (await client.get("/api/retention")).json()["agents"] == {"cook": 60}
     assert (await client.put("/api/retention", json={"minutes": -1})).status_code == 422
-    assert (await client.post("/api/work/tidy")).json()["messages"] == 0
+    assert (await client.post("/api/admin/tidy")).json()["messages"] == 0
 
 
 async def test_keys_are_made_rotated_and_revoked(client: httpx.AsyncClient) -> None:

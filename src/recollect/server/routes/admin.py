@@ -103,19 +103,19 @@ async def work(who: Asking, failed: FromQuery[bool] = False, limit: FromQuery[in
     return [shown(WorkView, one) for one in await who.door.work(failed=failed, limit=limit)]
 
 
-@post("/api/work/retry", status_code=200, opt=rule("admin"))
+@post("/api/admin/retry-work", status_code=200, opt=rule("admin"))
 async def retry(data: JSONBody[Retry], who: Asking) -> Retried:
     """Let failed work be tried again."""
     return Retried(retried=await who.door.retry_work(data.kind, data.subject))
 
 
-@post("/api/work/digest", status_code=200, opt=rule("admin"))
+@post("/api/admin/digest", status_code=200, opt=rule("admin"))
 async def digest(data: JSONBody[Now], who: Asking) -> DigestedView:
     """Do the work that is due now."""
     return shown(DigestedView, await who.door.digest(everything=data.everything, most=data.most))
 
 
-@post("/api/work/tidy", status_code=200, opt=rule("admin"))
+@post("/api/admin/tidy", status_code=200, opt=rule("admin"))
 async def tidy(who: Asking) -> TidiedView:
     """Remove what is kept no longer."""
     return shown(TidiedView, await who.door.tidy())
