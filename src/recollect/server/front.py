@@ -12,7 +12,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from recollect.access.records import Holder
-from recollect.errors import Overloaded, RecollectError, Unavailable
+from recollect.errors import RecollectError, Unavailable
 from recollect.observe.logs import say
 from recollect.server.auth import is_loopback
 from recollect.server.limits import Turnstile
@@ -145,8 +145,6 @@ class _Answer:
     async def say(self, error: RecollectError) -> None:
         """Answer with a problem."""
         status, headers, body = as_response(*problem_of(error))
-        if isinstance(error, Overloaded):
-            headers.append((b"connection", b"close"))
         headers.append((b"content-length", str(len(body)).encode()))
         await self({"type": "http.response.start", "status": status, "headers": headers})
         await self({"type": "http.response.body", "body": body})

@@ -14,6 +14,8 @@ from recollect.server.problems import TooManyRequests
 #: Seconds that a request waits for its turn before it is told to come back.
 LONGEST_WAIT = 10.0
 MOST_BUCKETS = 10_000
+#: Seconds for whoever finds the queue full: those who come back at once would take what the others need.
+COME_BACK = 4.0
 
 
 class Turnstile:
@@ -36,7 +38,7 @@ class Turnstile:
         """Wait for a turn, and give it back in the end."""
         if self._places.locked():
             if self._waiting >= self._most_waiting:
-                raise Overloaded("more requests than this server takes; come back in a moment", 1.0)
+                raise Overloaded("more requests than this server takes; come back in a moment", COME_BACK)
             self._waiting += 1
             try:
                 async with asyncio.timeout(self._longest):
