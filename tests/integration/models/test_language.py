@@ -7,6 +7,7 @@ from typing import Any
 
 import asyncpg
 import pytest
+from langchain_core.language_models.fake_chat_models import FakeListChatModel
 
 from recollect import Invalid, Recollect, Settings, Unavailable
 from recollect.handle import Models
@@ -73,8 +74,7 @@ async def test_a_model_by_name_or_by_hand(dsn: str, tenant: str) -> None:
 
 
 async def test_a_langchain_model(dsn: str, tenant: str) -> None:
-    fakes = pytest.importorskip("langchain_core.language_models.fake_chat_models")
-    async with Recollect.open(dsn, tenant=tenant, model=fakes.FakeListChatModel(responses=["hello"])) as memory:
+    async with Recollect.open(dsn, tenant=tenant, model=FakeListChatModel(responses=["hello"])) as memory:
         assert (await language(memory).complete(PROMPT)).text == "hello"
 
 

@@ -7,9 +7,6 @@ from collections.abc import AsyncIterator, Iterator, Sequence
 from typing import Any
 
 import pytest
-
-pytest.importorskip("langchain_core")
-
 from langchain_core.language_models import BaseChatModel
 from langchain_core.language_models.fake_chat_models import (
     FakeListChatModel,
