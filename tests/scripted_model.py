@@ -149,7 +149,7 @@ class _Handler(BaseHTTPRequestHandler):
                 self.close_connection = True
             case BreakOff():
                 self._stream(_text_chunks(request, step.pieces), ends=step.politely)
-                self.close_connection = True
+                self.close_connection = not step.politely  # who ends well is asked again on the same connection
             case _:
                 raise AssertionError(step)
 
