@@ -23,7 +23,7 @@ bench: .venv/dev.stamp ## measure, beside peers
 	$(BIN)/python benchmarks/recall.py
 	$(BIN)/python benchmarks/learning.py
 
-constraints: .venv/dev.stamp ## compile constraints.txt anew from pyproject.toml
+constraints: .venv/run.stamp ## compile constraints.txt anew from pyproject.toml
 	$(PIP) uv
 	$(BIN)/uv pip compile pyproject.toml --universal --python-version 3.11 --all-extras --group dev --group bench \
 	  --upgrade --no-header --no-annotate --no-emit-index-url --quiet --output-file constraints.txt
