@@ -9,7 +9,7 @@ run: .venv/run.stamp ## store a conversation, restart the process, and show that
 	$(BIN)/recollect demo
 
 test: check ## all checks, then all tests
-	$(BIN)/pytest
+	$(BIN)/pytest --numprocesses=2 --dist=worksteal
 
 check: .venv/dev.stamp ## style, types, direction of imports
 	$(BIN)/ruff check .
