@@ -15,7 +15,14 @@ from mcp import Client, StdioServerParameters
 from mcp.client import ClientRequestContext
 from mcp.client.streamable_http import streamable_http_client
 from mcp.shared.exceptions import MCPError
-from mcp_types import CallToolResult, ElicitRequestParams, ElicitResult, TextContent, TextResourceContents
+from mcp_types import (
+    CallToolResult,
+    ElicitRequestParams,
+    ElicitResult,
+    ResourceTemplateReference,
+    TextContent,
+    TextResourceContents,
+)
 
 from recollect import Recollect
 from recollect.adapters.mcp.tools import TOOLS
@@ -104,6 +111,7 @@ async def test_every_tool(connect: Connect, memory: Recollect, mode: str) -> Non
 
 @pytest.mark.parametrize("mode", ["legacy", "auto"])
 async def test_resources_and_prompts(connect: Connect, memory: Recollect, mode: str) -> None:
+    await memory.conversation(user="ana", agent="cook")
     kept = await memory.remember("user keeps bees", "ana", "cook")
     others = await memory.remember("user keeps wasps", "ben", "cook")
     await memory.edit_notes("append", "about ana", user="ana", agent="cook")
@@ -122,6 +130,10 @@ async def test_resources_and_prompts(connect: Connect, memory: Recollect, mode: 
         for uri in (f"memory://{others.id}", "notes://cook/ben", "file:///etc/passwd", "memory://"):
             with pytest.raises(MCPError, match="nothing at this address"):
                 await client.read_resource(uri)
+        reference = ResourceTemplateReference(uri="notes://{agent}")
+        for start, expected in (("co", ["cook"]), ("x", [])):
+            completed = await client.complete(reference, {"name": "agent", "value": start})
+            assert completed.completion.values == expected
         assert {one.name for one in (await client.list_prompts()).prompts} == {"with_memory", "what_do_you_know"}
         asked = await client.get_prompt("with_memory", {"message": "does the user keep bees?"})
         assert isinstance(asked.messages[0].content, TextContent)

@@ -29,6 +29,7 @@ INSTRUCTIONS = (
 )
 #: What the specification asks for where there is nothing at an address.
 NOT_THERE = -32002
+MOST_COMPLETED = 100
 
 T = TypeVar("T")
 Context = ServerRequestContext[Any, Any]
@@ -79,6 +80,14 @@ def build(seat_of: SeatOf) -> Server[Any]:
             raise MCPError(types.INVALID_PARAMS, "there is no such prompt")
         return made
 
+    async def complete(context: Context, params: types.CompleteRequestParams) -> types.CompleteResult:
+        seat, values = seat_of(context), list[str]()
+        if isinstance(params.ref, types.ResourceTemplateReference) and params.argument.name == "agent":
+            user, _ = seat.about(None, None)
+            known = await seat.who.door.agents(user, limit=MOST_COMPLETED)
+            values = [one for one in known if one.startswith(params.argument.value)]
+        return types.CompleteResult(completion=types.Completion(values=values, total=len(values), has_more=False))
+
     return Server(
         "recollect",
         title="Recollect",
@@ -92,6 +101,7 @@ def build(seat_of: SeatOf) -> Server[Any]:
         on_read_resource=read_resource,
         on_list_prompts=list_prompts,
         on_get_prompt=get_prompt,
+        on_completion=complete,
     )
 
 
