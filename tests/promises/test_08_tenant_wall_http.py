@@ -108,6 +108,7 @@ CASES: dict[str, dict[str, Any]] = {
     "GET /api/retention": {},
     "PUT /api/retention": {"json": {"minutes": "forever"}},
     "GET /api/receipts": {},
+    "POST /mcp": {"json": {"jsonrpc": "2.0", "id": 1, "method": "tools/list"}},
 }
 for face in ("agents", "bots"):
     of = {"params": {"user": "ana"}}
@@ -136,7 +137,13 @@ for face in ("agents", "bots"):
 #: They begin a conversation of one's own under an id that is not known in one's tenant; tried last, or it would be.
 BEGINS = {"POST /api/chat", "PUT /api/sessions/active"}
 #: Of everybody's own: what another tenant or user gets there is theirs, and only must not be ours.
-SHARED = {"GET /api/agents/{agent}", "GET /api/whoami", "GET /api/templates", "GET /api/workflows"}
+SHARED = {
+    "GET /api/agents/{agent}",
+    "GET /api/whoami",
+    "GET /api/templates",
+    "GET /api/workflows",
+    "POST /mcp",  # what its tools reach has a test of its own
+}
 BELL = {
     "start": "quiet",
     "steps": [{"name": "quiet", "moves": [{"to": "done"}]}, {"name": "done"}],
@@ -191,7 +198,9 @@ def request_for(client: httpx.AsyncClient, route: str, mine: Things, key: str | 
     text = None if body is None else msgspec.json.encode(body).decode()
     for name in ("conversation", "memory", "rfp"):
         text = None if text is None else text.replace(f"{{{name}}}", getattr(mine, name))
-    headers = {} if key is None else {"authorization": f"Bearer {key}"}
+    headers = {"accept": "application/json, text/event-stream"}
+    headers |= {} if text is None else {"content-type": "application/json"}
+    headers |= {} if key is None else {"authorization": f"Bearer {key}"}
     return client.build_request(method, path, params=case.get("params"), content=text, headers=headers)
 
 

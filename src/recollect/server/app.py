@@ -23,6 +23,7 @@ from recollect.server.routes import (
     agents,
     conversations,
     health,
+    mcp,
     memories,
     messages,
     notes,
@@ -61,8 +62,15 @@ def create_app(memory: Recollect, settings: Settings) -> Litestar:
     measures = Measures(turnstile)
     gate = Gate(memory, settings)
     origins = [origin.strip() for origin in settings.cors_origins.split(",") if origin.strip()]
+    routes: list[Any] = [route for resource in RESOURCES for route in routes_of(resource)]
+    lifespan: list[Any] = []
+    if mcp.is_installed():
+        mounted, running = mcp.mounted(memory, settings)
+        routes.append(mounted)
+        lifespan.append(running)
     app = Litestar(
-        route_handlers=[route for resource in RESOURCES for route in routes_of(resource)],
+        route_handlers=routes,
+        lifespan=lifespan,
         guards=[gate.guard],
         dependencies={"who": Provide(provide_who, sync_to_thread=False)},
         exception_handlers={Exception: on_error},

@@ -17,9 +17,8 @@ from recollect.server.limits import Rates
 from recollect.server.rules import Rule, check
 from recollect.server.tokens import Tokens
 from recollect.settings import Settings
+from recollect.who import LOCAL
 
-#: Who asks where no credential is needed, unless the request names somebody.
-LOCAL = "local"
 #: What Litestar answers to OPTIONS by itself: the methods of a route. Every other route has a rule.
 ONLY_METHODS = Rule("public")
 _FORWARDED = ("forwarded", "x-forwarded-for", "x-forwarded-host", "x-real-ip")

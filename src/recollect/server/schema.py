@@ -19,6 +19,8 @@ from recollect.server.rules import Rule, rule
 #: What any route may answer besides its own.
 ALWAYS = (429, 503)
 WITH_CREDENTIAL = (401, 403)
+#: How an app of somebody else's that is mounted here is asked.
+MOUNTED = ("POST",)
 WITH_INPUT = (400, 422)
 WITH_BODY = (413,)
 ONLY_SOMETIMES = (404, 409, 412)
@@ -33,8 +35,9 @@ def table(app: Litestar) -> list[tuple[str, str, Rule]]:
     by itself only names methods."""
     found: list[tuple[str, str, Rule]] = []
     for route in app.routes:
-        for handler in getattr(route, "route_handlers", []):
-            for method in handler.http_methods:
+        mounted = [] if (one := getattr(route, "route_handler", None)) is None else [one]
+        for handler in [*getattr(route, "route_handlers", []), *mounted]:
+            for method in getattr(handler, "http_methods", MOUNTED):
                 rule = handler.opt.get("rule")
                 if method != "OPTIONS" and not isinstance(rule, Rule):
                     raise TypeError(f"the route {method} {route.path} has no rule")

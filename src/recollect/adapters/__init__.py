@@ -1,0 +1,1 @@
+"""Faces: the same store behind the interfaces of other projects."""
