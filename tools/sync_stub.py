@@ -5,6 +5,7 @@ from __future__ import annotations
 import inspect
 import sys
 from pathlib import Path
+from typing import get_overloads
 
 from recollect import handle, opening
 from recollect.sync import INSIDE, PLAIN
@@ -16,7 +17,7 @@ HEAD = """\
 from collections.abc import Callable, Generator, Mapping, Sequence
 from datetime import datetime
 from pathlib import Path
-from typing import Any, Self
+from typing import Any, Literal, Self, overload
 from uuid import UUID
 
 from recollect.access.records import Key, NewKey
@@ -69,7 +70,10 @@ def _class(name: str, source: type, more: list[str]) -> str:
             signature = _plain(str(inspect.signature(member))).replace("AsyncGenerator", "Generator")
             lines.append(f"    def {attribute}{signature}: ...")
         elif inspect.iscoroutinefunction(member) or attribute in PLAIN:
-            lines.append(f"    def {attribute}{_plain(str(inspect.signature(member)))}: ...")
+            ways = get_overloads(member)
+            for way in ways or [member]:
+                lines += ["    @overload"] if ways else []
+                lines.append(f"    def {attribute}{_plain(str(inspect.signature(way)))}: ...")
     return "\n".join(lines + more)
 
 

@@ -7,7 +7,7 @@ from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
 from contextlib import aclosing
 from datetime import datetime
 from functools import cache
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal, overload
 
 import msgspec
 
@@ -309,8 +309,13 @@ class Chat:
         """Delete it with everything in it."""
         await lifecycle.delete(self._database, self._caller, self.id)
 
-    async def export(self, format: str = "json") -> str:
-        """The whole conversation as ``json`` or ``markdown``, with its state if it has one."""
+    @overload
+    async def export(self, format: Literal["json", "markdown"] = "json") -> str: ...
+    @overload
+    async def export(self, format: Literal["pdf"]) -> bytes: ...
+    async def export(self, format: str = "json") -> str | bytes:
+        """The whole conversation as ``json`` or ``markdown`` text, or as the bytes of a ``pdf``, with its state if
+        there is one."""
         return await export.export(
             self._database,
             self._caller,

@@ -70,6 +70,7 @@ CONTENT: dict[str, Any] = {
     "/api/conversations/{id}/export": {
         "application/json": {"schema": {"type": "object"}},
         "text/markdown": {"schema": {"type": "string"}},
+        "application/pdf": {"schema": {"type": "string", "format": "binary"}},
     },
     "/api/conversations/{id}/stream": {"text/event-stream": {"schema": {}}},
     "/api/users/{user}/export": {"application/json": {"schema": {"type": "object"}}},

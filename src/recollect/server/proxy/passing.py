@@ -24,7 +24,7 @@ from recollect.server.proxy.upstream import Streamed, Upstream, Whole, broken
 Note = Callable[[list[Message]], None]
 #: Does something to its end, whether or not the client stays.
 Finish = Callable[[Coroutine[Any, Any, None]], Awaitable[None]]
-STREAM = "text/event-stream; charset=utf-8"
+STREAM = "text/event-stream"
 
 
 class Passing:
@@ -146,7 +146,8 @@ class Passing:
         except BaseException:
             await self._keyed.drop()
             raise
-        await self._keyed.save({"content-type": kind, **self.headers})
+        written = f"{kind}; charset=utf-8" if kind == STREAM else kind
+        await self._keyed.save({"content-type": written, **self.headers})
         await self._allowance.count(self._heard.tokens(self._sent))
 
     async def _give_up(self) -> None:
