@@ -17,13 +17,14 @@ HEAD = """\
 from collections.abc import Callable, Generator, Mapping, Sequence
 from datetime import datetime
 from pathlib import Path
-from typing import Any, Literal, Self, overload
+from typing import Any, Self, overload
 from uuid import UUID
 
 from recollect.access.records import Key, NewKey
 from recollect.analytics import Analytics
 from recollect.chat.desk import Handler
 from recollect.chat.records import Delivery, Ended, Event, Kept, Reply, Turn
+from recollect.conversations.export import AsBytes, AsText
 from recollect.exchange.records import Imported
 from recollect.forget.records import Minutes, Receipt, Retention, Tidied
 from recollect.notes.records import Notes, NoteVersion

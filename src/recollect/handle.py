@@ -7,7 +7,7 @@ from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
 from contextlib import aclosing
 from datetime import datetime
 from functools import cache
-from typing import TYPE_CHECKING, Any, Literal, overload
+from typing import TYPE_CHECKING, Any, overload
 
 import msgspec
 
@@ -16,6 +16,7 @@ from recollect.chat import store as turns
 from recollect.chat.desk import Desk, Equipment
 from recollect.chat.records import Done, Ended, Event, Kept, Reply, Turn
 from recollect.conversations import append, export, history, lifecycle
+from recollect.conversations.export import AsBytes, AsText
 from recollect.conversations.incoming import draft, drafts
 from recollect.models.generations import Embedders
 from recollect.ports import Counter, Embedder, LanguageModel
@@ -310,9 +311,9 @@ class Chat:
         await lifecycle.delete(self._database, self._caller, self.id)
 
     @overload
-    async def export(self, format: Literal["json", "markdown"] = "json") -> str: ...
+    async def export(self, format: AsText = "json") -> str: ...
     @overload
-    async def export(self, format: Literal["pdf"]) -> bytes: ...
+    async def export(self, format: AsBytes) -> bytes: ...
     async def export(self, format: str = "json") -> str | bytes:
         """The whole conversation as ``json`` or ``markdown`` text, or as the bytes of a ``pdf``, with its state if
         there is one."""

@@ -2,13 +2,14 @@
 from collections.abc import Callable, Generator, Mapping, Sequence
 from datetime import datetime
 from pathlib import Path
-from typing import Any, Literal, Self, overload
+from typing import Any, Self, overload
 from uuid import UUID
 
 from recollect.access.records import Key, NewKey
 from recollect.analytics import Analytics
 from recollect.chat.desk import Handler
 from recollect.chat.records import Delivery, Ended, Event, Kept, Reply, Turn
+from recollect.conversations.export import AsBytes, AsText
 from recollect.exchange.records import Imported
 from recollect.forget.records import Minutes, Receipt, Retention, Tidied
 from recollect.notes.records import Notes, NoteVersion
@@ -67,9 +68,9 @@ class Chat:
     def delete(self) -> None: ...
     def enrich(self, messages: Sequence[Mapping[str, Any]], *, retried: bool = False) -> Context: ...
     @overload
-    def export(self, format: "Literal[json, markdown]" = "json") -> str: ...
+    def export(self, format: AsText = "json") -> str: ...
     @overload
-    def export(self, format: "Literal[pdf]") -> bytes: ...
+    def export(self, format: AsBytes) -> bytes: ...
     def extend(
         self, messages: Sequence[Message | tuple[str, str] | Mapping[str, Any]], *, key: str | None = None
     ) -> list[Message]: ...
