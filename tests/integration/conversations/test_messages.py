@@ -204,7 +204,7 @@ async def test_export_as_markdown(memory: Recollect) -> None:
     assert "\n## 1. user (Ana), 2024-01-01 12:00:00 UTC\n\n> hello\n" in text
     assert '\n````json\n[\n  {\n    "code": "```"\n  }\n]\n````\n' in text
     with pytest.raises(Invalid, match="format"):
-        await chat.export("docx")  # type: ignore[call-overload]  # pyright: ignore
+        await chat.export("docx")  # pyright: ignore
 
 
 async def test_export_with_its_state(memory: Recollect) -> None:
