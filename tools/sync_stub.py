@@ -5,6 +5,7 @@ from __future__ import annotations
 import inspect
 import sys
 from pathlib import Path
+from typing import get_overloads
 
 from recollect import handle, opening
 from recollect.sync import INSIDE, PLAIN
@@ -16,13 +17,14 @@ HEAD = """\
 from collections.abc import Callable, Generator, Mapping, Sequence
 from datetime import datetime
 from pathlib import Path
-from typing import Any, Self
+from typing import Any, Self, overload
 from uuid import UUID
 
 from recollect.access.records import Key, NewKey
 from recollect.analytics import Analytics
 from recollect.chat.desk import Handler
-from recollect.chat.records import Delivery, Event, Reply, Turn
+from recollect.chat.records import Delivery, Ended, Event, Kept, Reply, Turn
+from recollect.conversations.export import AsBytes, AsText
 from recollect.exchange.records import Imported
 from recollect.forget.records import Minutes, Receipt, Retention, Tidied
 from recollect.notes.records import Notes, NoteVersion
@@ -69,7 +71,10 @@ def _class(name: str, source: type, more: list[str]) -> str:
             signature = _plain(str(inspect.signature(member))).replace("AsyncGenerator", "Generator")
             lines.append(f"    def {attribute}{signature}: ...")
         elif inspect.iscoroutinefunction(member) or attribute in PLAIN:
-            lines.append(f"    def {attribute}{_plain(str(inspect.signature(member)))}: ...")
+            ways = get_overloads(member)
+            for way in ways or [member]:
+                lines += ["    @overload"] if ways else []
+                lines.append(f"    def {attribute}{_plain(str(inspect.signature(way)))}: ...")
     return "\n".join(lines + more)
 
 

@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
 from contextlib import aclosing
 from datetime import datetime
 from functools import cache
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, overload
 
 import msgspec
 
 from recollect.chat import actions
 from recollect.chat import store as turns
 from recollect.chat.desk import Desk, Equipment
-from recollect.chat.records import Done, Event, Reply, Turn
+from recollect.chat.records import Done, Ended, Event, Kept, Reply, Turn
 from recollect.conversations import append, export, history, lifecycle
+from recollect.conversations.export import AsBytes, AsText
 from recollect.conversations.incoming import draft, drafts
 from recollect.models.generations import Embedders
 from recollect.ports import Counter, Embedder, LanguageModel
@@ -198,6 +200,39 @@ class Chat:
                     self._heard(event.reply)
                 yield event
 
+    async def enrich(self, messages: Sequence[Mapping[str, Any]], *, retried: bool = False) -> Context:
+        """For a client that asks a model itself: its ``messages``, in OpenAI's form, with what is known in front.
+
+        Notes, related memories and the state join its system message; the agent's instructions come along where it
+        has none, and the window where it sent nothing but the turn that is going on. It stores nothing.
+        """
+        from recollect.chat.beside.enriching import enrich  # loads the models' libraries
+        from recollect.chat.beside.reading import read
+
+        return await enrich(self._desk, messages, read(messages), retried)
+
+    async def keep(
+        self,
+        messages: Sequence[Mapping[str, Any]],
+        reply: Mapping[str, Any] | None = None,
+        *,
+        before: Kept | None = None,
+        ended: Ended | None = None,
+        retried: bool = False,
+    ) -> Kept:
+        """Store what a client said to a model itself: of its ``messages`` the turn that is going on, as far as it
+        is not stored yet, and the model's ``reply``. Whoever stops waiting does not stop it.
+
+        ``before`` is what an earlier call returned, when the reply comes later than the question; ``ended`` says
+        what the turn cost. ``retried`` says that the client knows that it sends this again.
+        """
+        from recollect.chat.beside.keeping import keep
+        from recollect.chat.beside.reading import read
+
+        said = None if reply is None else draft(reply, "reply")
+        work = keep(self._desk, read(messages), said, ended, before, retried)
+        return await asyncio.shield(self._equipment.start(work))
+
     async def turns(self, limit: int = 20) -> list[Turn]:
         """The records of its turns, newest first: which model, what each section cost, what went wrong."""
         return await turns.listed(self._database, self._caller, self.id, limit)
@@ -275,8 +310,13 @@ class Chat:
         """Delete it with everything in it."""
         await lifecycle.delete(self._database, self._caller, self.id)
 
-    async def export(self, format: str = "json") -> str:
-        """The whole conversation as ``json`` or ``markdown``, with its state if it has one."""
+    @overload
+    async def export(self, format: AsText = "json") -> str: ...
+    @overload
+    async def export(self, format: AsBytes) -> bytes: ...
+    async def export(self, format: str = "json") -> str | bytes:
+        """The whole conversation as ``json`` or ``markdown`` text, or as the bytes of a ``pdf``, with its state if
+        there is one."""
         return await export.export(
             self._database,
             self._caller,

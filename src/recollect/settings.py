@@ -150,6 +150,14 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     """What announcements are signed with (HMAC-SHA256)."""
 
     @property
+    def upstream(self) -> str | None:
+        """Where ``/v1/chat/completions`` leads to: ``openai_base_url``, or OpenAI itself where a ``model`` is set.
+        None means that the offline responder answers; a key alone sends nothing anywhere."""
+        if self.openai_base_url is not None:
+            return self.openai_base_url.rstrip("/")
+        return None if self.model is None else "https://api.openai.com/v1"
+
+    @property
     def folder(self) -> Path:
         """The absolute path of the embedded server's folder."""
         return Path(self.data_dir).expanduser().absolute()

@@ -2,13 +2,14 @@
 from collections.abc import Callable, Generator, Mapping, Sequence
 from datetime import datetime
 from pathlib import Path
-from typing import Any, Self
+from typing import Any, Self, overload
 from uuid import UUID
 
 from recollect.access.records import Key, NewKey
 from recollect.analytics import Analytics
 from recollect.chat.desk import Handler
-from recollect.chat.records import Delivery, Event, Reply, Turn
+from recollect.chat.records import Delivery, Ended, Event, Kept, Reply, Turn
+from recollect.conversations.export import AsBytes, AsText
 from recollect.exchange.records import Imported
 from recollect.forget.records import Minutes, Receipt, Retention, Tidied
 from recollect.notes.records import Notes, NoteVersion
@@ -65,12 +66,25 @@ class Chat:
     def clear(self) -> None: ...
     def context(self, message: str, *, budget: int | None = None, window: int | None = None) -> Context: ...
     def delete(self) -> None: ...
-    def export(self, format: str = "json") -> str: ...
+    def enrich(self, messages: Sequence[Mapping[str, Any]], *, retried: bool = False) -> Context: ...
+    @overload
+    def export(self, format: AsText = "json") -> str: ...
+    @overload
+    def export(self, format: AsBytes) -> bytes: ...
     def extend(
         self, messages: Sequence[Message | tuple[str, str] | Mapping[str, Any]], *, key: str | None = None
     ) -> list[Message]: ...
     @property
     def id(self) -> str: ...
+    def keep(
+        self,
+        messages: Sequence[Mapping[str, Any]],
+        reply: Mapping[str, Any] | None = None,
+        *,
+        before: Kept | None = None,
+        ended: Ended | None = None,
+        retried: bool = False,
+    ) -> Kept: ...
     def messages(self, limit: int = 50, cursor: str | None = None) -> Page[Message]: ...
     def move(self, step: str, *, version: int | None = None, cause: Cause | str | None = None) -> State: ...
     @property

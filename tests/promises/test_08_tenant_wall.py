@@ -285,6 +285,8 @@ def _uses(memory: Recollect, chat: Chat, known: Memory, key: str) -> dict[str, A
         "state_history": chat.state_history,
         "say": lambda: chat.say("intruder"),
         "stream": lambda: _streamed(chat),
+        "enrich": lambda: chat.enrich([{"role": "user", "content": "secret"}]),
+        "keep": lambda: chat.keep([{"role": "user", "content": "intruder"}]),
         "turns": chat.turns,
         "outbox": memory.outbox,
         "undo_state": lambda: chat.undo_state(0),

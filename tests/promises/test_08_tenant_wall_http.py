@@ -74,6 +74,16 @@ CASES: dict[str, dict[str, Any]] = {
         "json": {"rfpId": "r1", "vendorIds": ["v1"], "conversationId": "{rfp}"},
     },
     "GET /api/outbox": {},
+    "POST /v1/chat/completions": {
+        "json": {
+            "model": "any",
+            "user": "ana",
+            "messages": [{"role": "user", "content": "what do I keep?"}],
+            "metadata": {"conversation": "{conversation}", "agent": "cook"},
+        },
+    },
+    "GET /v1/models": {},
+    "GET /v1/models/{id}": {"model": "recollect-offline"},
     "GET /api/sessions/active": {"params": {"user_id": "ana", "agent_id": "cook"}},
     "PUT /api/sessions/active": {
         "json": {"user_id": "ana", "agent_id": "cook", "session_id": "{conversation}"},
@@ -135,7 +145,7 @@ for face in ("agents", "bots"):
         f"POST /api/{face}/{{agent}}/memories/{{id}}/release": {"id": "memory", **of},
     }
 #: They begin a conversation of one's own under an id that is not known in one's tenant; tried last, or it would be.
-BEGINS = {"POST /api/chat", "PUT /api/sessions/active"}
+BEGINS = {"POST /api/chat", "PUT /api/sessions/active", "POST /v1/chat/completions"}
 #: Of everybody's own: what another tenant or user gets there is theirs, and only must not be ours.
 SHARED = {
     "GET /api/agents/{agent}",
@@ -143,6 +153,8 @@ SHARED = {
     "GET /api/templates",
     "GET /api/workflows",
     "POST /mcp",  # what its tools reach has a test of its own
+    "GET /v1/models",
+    "GET /v1/models/{id}",
 }
 BELL = {
     "start": "quiet",
@@ -191,6 +203,7 @@ def request_for(client: httpx.AsyncClient, route: str, mine: Things, key: str | 
     method, path = route.split(" ")
     if "id" in case:
         path = path.replace("{id}", getattr(mine, case["id"]))
+    path = path.replace("{id}", case.get("model", "{id}"))
     path = path.replace("{agent}", "cook").replace("{user}", "ana").replace("{name}", case.get("name", ""))
     body = case.get("json")
     if body == "{workflow}":

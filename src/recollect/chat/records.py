@@ -58,6 +58,24 @@ class Turn(msgspec.Struct, frozen=True, kw_only=True):
     ended_at: datetime | None
 
 
+class Ended(msgspec.Struct, frozen=True, kw_only=True):
+    """What a turn came to, to be written down."""
+
+    model: str | None
+    tokens: dict[str, int]
+    problems: list[str] = []
+    seconds: float
+
+
+class Kept(msgspec.Struct, frozen=True, kw_only=True):
+    """What was stored of a turn that a client had with a model."""
+
+    messages: list[Message]
+    """Those that were not there yet."""
+    asked: int
+    """The number of the user message that it is about; 0 if there is none."""
+
+
 class Started(msgspec.Struct, frozen=True, tag="started"):
     """The user's message is stored, and somebody is answering it."""
 

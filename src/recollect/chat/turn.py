@@ -12,7 +12,7 @@ import msgspec
 from recollect.chat import store
 from recollect.chat.desk import Desk
 from recollect.chat.offline.responder import Responder
-from recollect.chat.records import OFFLINE, Asking, Done, Event, Reply, Started
+from recollect.chat.records import OFFLINE, Asking, Done, Ended, Event, Reply, Started
 from recollect.chat.rounds import Emit, Rounds, Said
 from recollect.chat.tools import Toolbox
 from recollect.chat.working import Update, Working
@@ -153,11 +153,11 @@ class _Answering:
             self._desk, self._begun, msgspec.structs.replace(ended, problems=[*ended.problems, problem])
         )
 
-    def _ended(self) -> store.Ended:
+    def _ended(self) -> Ended:
         said = self._said
         sections = {} if self._context is None else self._context.tokens
         counted = {"tools": self._tools, "sent": said.sent, "received": said.received, "rounds": said.rounds}
-        return store.Ended(
+        return Ended(
             model=self._model,
             tokens={**sections, **counted},
             problems=said.problems,

@@ -17,6 +17,30 @@ from recollect.ports import Answer, LanguageModel, Ledger, Prompt, Tokens
 _BYTES_PER_TOKEN = 3
 
 
+class Allowance:
+    """What a tenant may use in a day; a ``limit`` of 0 only counts."""
+
+    def __init__(self, ledger: Ledger, limit: int) -> None:
+        self._ledger = ledger
+        self._limit = limit
+
+    async def check(self) -> None:
+        """Unavailable if it is used up."""
+        if self._limit and await self._ledger.spent() >= self._limit:
+            raise Unavailable(
+                "model",
+                f"the tenant's budget of {self._limit} tokens a day is used up",
+                retry_after=_until_tomorrow(datetime.now(UTC)),
+            )
+
+    async def count(self, tokens: Tokens) -> None:
+        """Add what a call used; an answer is not thrown away because it could not be counted."""
+        try:
+            await self._ledger.add(tokens)
+        except (Unavailable, Overloaded) as error:
+            say(logging.WARNING, "model.not_counted", error=type(error).__name__)
+
+
 class Capped:
     """Counts every answer, and lets no call begin when the budget is used up; a ``limit`` of 0 only counts.
 
@@ -26,8 +50,7 @@ class Capped:
 
     def __init__(self, model: LanguageModel, ledger: Ledger, limit: int) -> None:
         self._model = model
-        self._ledger = ledger
-        self._limit = limit
+        self._allowance = Allowance(ledger, limit)
 
     @property
     def name(self) -> str:
@@ -36,14 +59,14 @@ class Capped:
 
     async def complete(self, prompt: Prompt) -> Answer:
         """The whole answer, if the budget allows."""
-        await self._check()
+        await self._allowance.check()
         answer = await self._model.complete(prompt)
-        await self._count(used(prompt, answer))
+        await self._allowance.count(used(prompt, answer))
         return answer
 
     async def stream(self, prompt: Prompt) -> AsyncGenerator[str | Answer]:
         """Pieces, then the answer, if the budget allows; what was heard is counted even without the end."""
-        await self._check()
+        await self._allowance.check()
         heard: list[str] = []
         tokens: Tokens | None = None
         try:
@@ -56,22 +79,7 @@ class Capped:
                     yield item
         finally:
             if tokens is not None or heard:
-                await self._count(tokens or estimate(prompt, "".join(heard)))
-
-    async def _check(self) -> None:
-        if self._limit and await self._ledger.spent() >= self._limit:
-            raise Unavailable(
-                "model",
-                f"the tenant's budget of {self._limit} tokens a day is used up",
-                retry_after=_until_tomorrow(datetime.now(UTC)),
-            )
-
-    async def _count(self, tokens: Tokens) -> None:
-        """An answer is not thrown away because it could not be counted."""
-        try:
-            await self._ledger.add(tokens)
-        except (Unavailable, Overloaded) as error:
-            say(logging.WARNING, "model.not_counted", error=type(error).__name__)
+                await self._allowance.count(tokens or estimate(prompt, "".join(heard)))
 
 
 def used(prompt: Prompt, answer: Answer) -> Tokens:

@@ -90,8 +90,11 @@ async def fetch(
     )
 
 
-async def packed(fetched: Fetched, message: str, budget: int | None, counter: Counter, state: str) -> Context:
-    """What was fetched, packed into the budget: the agent's, unless one is given."""
+async def packed(
+    fetched: Fetched, message: str | None, budget: int | None, counter: Counter, state: str
+) -> Context:
+    """What was fetched, packed into the budget: the agent's, unless one is given. Without a ``message`` it ends
+    with what was said before."""
     sections = Sections(
         instructions=fetched.instructions,
         notes=fetched.notes,
@@ -107,12 +110,13 @@ async def packed(fetched: Fetched, message: str, budget: int | None, counter: Co
         },
     )
     room = fetched.budget if budget is None else budget
-    texts = [sections.instructions, sections.notes, state, message, *(one.content for one in sections.window)]
+    texts = [sections.instructions, sections.notes, state, message or ""]
+    texts += [one.content for one in sections.window]
     if sum(map(len, texts)) <= COUNTED_AT_ONCE:
         return pack(sections, room, counter)
     return await asyncio.to_thread(pack, sections, room, counter)
 
 
-def _said_already(recent: list[Message], message: str) -> bool:
+def _said_already(recent: list[Message], message: str | None) -> bool:
     """The message may be stored before the context is asked for, or after; it comes once either way."""
     return bool(recent) and recent[-1].role == "user" and recent[-1].content == message

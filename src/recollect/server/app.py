@@ -18,6 +18,7 @@ from recollect.server.front import Front
 from recollect.server.limits import Turnstile
 from recollect.server.measures import Measures
 from recollect.server.problems import on_error
+from recollect.server.proxy.gateway import Gateway
 from recollect.server.routes import (
     admin,
     agents,
@@ -27,6 +28,7 @@ from recollect.server.routes import (
     memories,
     messages,
     notes,
+    openai,
     search,
     sessions,
     states,
@@ -49,6 +51,7 @@ RESOURCES = (
     search,
     templates,
     users,
+    openai,
     admin,
     health,
     schema,
@@ -61,6 +64,7 @@ def create_app(memory: Recollect, settings: Settings) -> Litestar:
     turns_at_once = Turnstile(settings.max_turns, settings.max_waiting)
     measures = Measures(turnstile)
     gate = Gate(memory, settings)
+    gateway = Gateway(memory, settings)
     origins = [origin.strip() for origin in settings.cors_origins.split(",") if origin.strip()]
     routes: list[Any] = [route for resource in RESOURCES for route in routes_of(resource)]
     lifespan: list[Any] = []
@@ -78,19 +82,38 @@ def create_app(memory: Recollect, settings: Settings) -> Litestar:
         request_max_body_size=settings.max_body,
         cors_config=CORSConfig(
             allow_origins=origins,
-            allow_headers=["authorization", "content-type", "idempotency-key", "if-match", "if-none-match"],
-            expose_headers=["etag", "retry-after", "x-request-id", "idempotent-replayed"],
+            allow_headers=[
+                "authorization",
+                "content-type",
+                "idempotency-key",
+                "if-match",
+                "if-none-match",
+                "x-recollect-agent",
+                "x-recollect-conversation",
+                "x-recollect-memory",
+                "x-recollect-user",
+            ],
+            expose_headers=[
+                "etag",
+                "retry-after",
+                "x-request-id",
+                "idempotent-replayed",
+                "x-recollect-context-tokens",
+                "x-recollect-conversation",
+            ],
             max_age=600,
         )
         if origins
         else None,
         openapi_config=schema.config(recollect.__version__),
+        on_shutdown=[gateway.close],
         logging_config=None,
         debug=False,
     )
     app.state.memory = memory
     app.state.due = health.Due(memory)
     app.state.measures = measures
+    app.state.gateway = gateway
     app.state.schema = schema.rendered(app)
     schema.table(app)  # every route says whom it is for, or there is no app
     app.asgi_handler = Front(app.asgi_handler, settings, turnstile, turns_at_once, measures)  # pyright: ignore[reportAttributeAccessIssue]

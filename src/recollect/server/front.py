@@ -28,7 +28,7 @@ App = Callable[[Any, Any, Any], Awaitable[None]]
 #: Asked for by machines that watch; they must get an answer when nobody else does.
 WATCHED = ("/healthz", "/readyz", "/metrics")
 #: How the paths of whole turns end.
-TURNS = ("/api/chat", "/message", "/stream")
+TURNS = ("/api/chat", "/message", "/stream", "/v1/chat/completions")
 SAFE: list[tuple[bytes, bytes]] = [
     (b"x-content-type-options", b"nosniff"),
     (b"x-frame-options", b"DENY"),
@@ -82,7 +82,7 @@ class Front:
                     await self._in_time(scope, receive, answer, self._longest_turn if slow else self._longest)
         except RecollectError as error:
             if answer.status is None:
-                await answer.say(error)
+                await answer.say(error, scope["path"])
         finally:
             self._note(scope, answer.status or 499, time.perf_counter() - began)
 
@@ -142,9 +142,9 @@ class _Answer:
             event["headers"] = [*event["headers"], *(pair for pair in self._headers if pair[0] not in there)]
         await self._send(event)
 
-    async def say(self, error: RecollectError) -> None:
+    async def say(self, error: RecollectError, path: str) -> None:
         """Answer with a problem."""
-        status, headers, body = as_response(*problem_of(error))
+        status, headers, body = as_response(*problem_of(error), path)
         headers.append((b"content-length", str(len(body)).encode()))
         await self({"type": "http.response.start", "status": status, "headers": headers})
         await self({"type": "http.response.body", "body": body})

@@ -26,7 +26,7 @@ async def once(
     if key is None:
         return Response(await make(), status_code=status)
     database = request.app.state.memory.database
-    said = await answers.begin(database, who.caller, user, key, await _fingerprint(request))
+    said = await answers.begin(database, who.caller, user, key, await fingerprint_of(request))
     if said is not None:
         return _again(said)
     try:
@@ -49,7 +49,7 @@ def _again(said: answers.Answer) -> Response[Any]:
     )
 
 
-async def _fingerprint(request: Request[Any, Any, Any]) -> bytes:
+async def fingerprint_of(request: Request[Any, Any, Any]) -> bytes:
     """The same for the same request: method, address and body."""
     line = f"{request.method} {request.url.path}?{request.url.query}\n".encode()
     return hashlib.sha256(line + await request.body()).digest()

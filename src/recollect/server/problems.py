@@ -26,6 +26,7 @@ from recollect.errors import (
     Unavailable,
 )
 from recollect.observe.logs import say
+from recollect.server.openai_shape import UpstreamFailed, is_openai, openai_error
 
 PROBLEM_JSON = "application/problem+json"
 #: Seconds after which to come back, where nobody knows better.
@@ -116,15 +117,26 @@ def problem_of(error: Exception) -> tuple[Problem, dict[str, str]]:
 
 def on_error(request: Request[Any, Any, Any], error: Exception) -> Response[bytes]:
     """Answer with the problem; what nobody expected is logged by its kind and place, without its text."""
+    if isinstance(error, UpstreamFailed):
+        said = msgspec.json.encode({"error": error.error})
+        return Response(said, status_code=error.status, media_type="application/json", headers=error.headers)
     problem, headers = problem_of(error)
     if problem.status == 500:
         where = traceback.extract_tb(error.__traceback__)[-1:]
         place = f"{where[0].filename.rsplit('/', 1)[-1]}:{where[0].lineno}" if where else None
         say(logging.ERROR, "http.failed", error=type(error).__name__, at=place, request=request_id(request.scope))
     problem = msgspec.structs.replace(problem, request=request_id(request.scope))
-    return Response(
-        msgspec.json.encode(problem), status_code=problem.status, media_type=PROBLEM_JSON, headers=headers
-    )
+    kind, body = written(problem, request.scope["path"])
+    return Response(body, status_code=problem.status, media_type=kind, headers=headers)
+
+
+def written(problem: Problem, path: str) -> tuple[str, bytes]:
+    """A problem in the words of those who use a path: its media type and its body."""
+    if not is_openai(path):
+        return PROBLEM_JSON, msgspec.json.encode(problem)
+    code = problem.type.rsplit(":", 1)[-1].replace("-", "_")
+    error = openai_error(problem.status, problem.detail or problem.title, code, problem.field)
+    return "application/json", msgspec.json.encode({"error": error})
 
 
 def request_id(scope: Any) -> str | None:
@@ -198,11 +210,13 @@ def _first(extra: Any) -> tuple[str, str]:
     return "request", "has a wrong value"
 
 
-def as_response(problem: Problem, headers: dict[str, str]) -> tuple[int, list[tuple[bytes, bytes]], bytes]:
+def as_response(
+    problem: Problem, headers: dict[str, str], path: str
+) -> tuple[int, list[tuple[bytes, bytes]], bytes]:
     """The same for the front, which answers before Litestar is asked."""
-    body = msgspec.json.encode(problem)
+    kind, body = written(problem, path)
     pairs = [(name.encode(), value.encode()) for name, value in headers.items()]
-    return problem.status, [(b"content-type", PROBLEM_JSON.encode()), *pairs], body
+    return problem.status, [(b"content-type", kind.encode()), *pairs], body
 
 
 JSON = MediaType.JSON

@@ -13,6 +13,7 @@ from litestar.enums import MediaType, OpenAPIMediaType
 from litestar.openapi import OpenAPIConfig
 from litestar.openapi.plugins import OpenAPIRenderPlugin
 
+from recollect.server.openai_shape import is_openai, openai_error
 from recollect.server.problems import EXAMPLE, KINDS, PROBLEM_JSON, TITLES
 from recollect.server.rules import Rule, rule
 
@@ -24,7 +25,14 @@ MOUNTED = ("POST",)
 WITH_INPUT = (400, 422)
 WITH_BODY = (413,)
 ONLY_SOMETIMES = (404, 409, 412)
+#: The drop-in proxy, which speaks as OpenAI does.
+COMPLETIONS = "/v1/chat/completions"
 HEADER = {
+    "X-Recollect-User": "Who talks, if the credential does not say; also `metadata.user` or `user`.",
+    "X-Recollect-Agent": "To which agent; also `metadata.agent`; `assistant` if nobody says.",
+    "X-Recollect-Conversation": "The conversation, a UUID; also `metadata.conversation`; the active one if nobody "
+    "says. One that is not known yet begins.",
+    "X-Recollect-Memory": "`off`: nothing is recalled; what is said is stored all the same.",
     "Idempotency-Key": "Makes the request exactly-once: the same key and body again get the same answer.",
     "If-Match": "The ETag of what was read; 412 if it has changed since.",
 }
@@ -50,7 +58,7 @@ def described(app: Litestar) -> dict[str, Any]:
     """The schema, with the problems that each operation can answer, and what a credential needs."""
     schema = app.openapi_schema.to_schema()
     rules = {(method.lower(), path): rule for method, path, rule in table(app)}
-    schema["components"].setdefault("schemas", {})["Problem"] = PROBLEM
+    schema["components"].setdefault("schemas", {}).update({"Problem": PROBLEM, "OpenAIError": OPENAI_ERROR})
     schema["components"]["securitySchemes"] = {"key": {"type": "http", "scheme": "bearer"}}
     for path, operations in schema["paths"].items():
         for method, operation in operations.items():
@@ -65,10 +73,54 @@ CONTENT: dict[str, Any] = {
     "/api/conversations/{id}/export": {
         "application/json": {"schema": {"type": "object"}},
         "text/markdown": {"schema": {"type": "string"}},
+        "application/pdf": {"schema": {"type": "string", "format": "binary"}},
     },
     "/api/conversations/{id}/stream": {"text/event-stream": {"schema": {}}},
     "/api/users/{user}/export": {"application/json": {"schema": {"type": "object"}}},
+    COMPLETIONS: {
+        "application/json": {
+            "schema": {"type": "object", "required": ["choices"], "properties": {"choices": {"type": "array"}}},
+            "example": {
+                "id": "chatcmpl-1",
+                "object": "chat.completion",
+                "created": 1767225600,
+                "model": "gpt-4o-mini",
+                "choices": [
+                    {
+                        "index": 0,
+                        "message": {"role": "assistant", "content": "You live in Porto."},
+                        "finish_reason": "stop",
+                    }
+                ],
+                "usage": {"prompt_tokens": 52, "completion_tokens": 6, "total_tokens": 58},
+            },
+        },
+        "text/event-stream": {"schema": {}},
+    },
+    "/v1/models": {
+        "application/json": {
+            "schema": {"type": "object", "required": ["data"], "properties": {"data": {"type": "array"}}},
+            "example": {"object": "list", "data": [{"id": "recollect-offline", "object": "model"}]},
+        }
+    },
+    "/v1/models/{id}": {
+        "application/json": {
+            "schema": {"type": "object"},
+            "example": {"id": "recollect-offline", "object": "model"},
+        }
+    },
 }
+#: Bodies worth showing.
+EXAMPLES: dict[str, Any] = {
+    COMPLETIONS: {
+        "model": "gpt-4o-mini",
+        "user": "ana",
+        "messages": [{"role": "user", "content": "Where do I live?"}],
+        "metadata": {"agent": "librarian"},
+    },
+}
+#: Bodies whose other fields are passed on.
+OPEN = {"CompletionRequest", "ChatMessage", "StreamOptions"}
 
 
 def _complete(operation: dict[str, Any], method: str, path: str, rule: Rule) -> None:
@@ -83,11 +135,18 @@ def _complete(operation: dict[str, Any], method: str, path: str, rule: Rule) -> 
         operation["x-scope"] = rule.scope
     if "requestBody" in operation:
         statuses += WITH_BODY
+    told = _openai_error if is_openai(path) else _problem
     for status in sorted(statuses):
-        responses.setdefault(str(status), _problem(status))
+        responses.setdefault(str(status), told(status))
+    if is_openai(path):
+        responses.setdefault("default", _openai_error(502))  # what an upstream answers, it answers
+    if path in EXAMPLES:
+        operation["requestBody"]["content"]["application/json"]["example"] = EXAMPLES[path]
     if method == "get" and "etag" not in path:
         responses.setdefault("304", {"description": "The client has this version already."})
-    headers = ["Idempotency-Key"] if "201" in responses and "/admin/" not in path else []
+    makes = "201" in responses or path == COMPLETIONS
+    headers = ["Idempotency-Key"] if makes and "/admin/" not in path else []
+    headers += [name for name in HEADER if name.startswith("X-")] if path == COMPLETIONS else []
     headers += ["If-Match"] if method in ("put", "delete") or path == "/api/notes" else []
     operation.setdefault("parameters", []).extend(
         {
@@ -103,11 +162,20 @@ def _complete(operation: dict[str, Any], method: str, path: str, rule: Rule) -> 
 
 
 def _problem(status: int) -> dict[str, Any]:
-    titles = [title for _, code, _, title in KINDS if code == status] or [TITLES[status][1]]
-    answer: dict[str, Any] = {
-        "description": "; ".join(titles) + ".",
-        "content": {PROBLEM_JSON: {"schema": {"$ref": "#/components/schemas/Problem"}, "example": EXAMPLE.value}},
-    }
+    shown = {"schema": {"$ref": "#/components/schemas/Problem"}, "example": EXAMPLE.value}
+    return _answer(status, PROBLEM_JSON, shown)
+
+
+def _openai_error(status: int) -> dict[str, Any]:
+    example = {"error": openai_error(status, "messages: is missing", "invalid", "messages")}
+    shown = {"schema": {"$ref": "#/components/schemas/OpenAIError"}, "example": example}
+    return _answer(status, "application/json", shown)
+
+
+def _answer(status: int, kind: str, shown: dict[str, Any]) -> dict[str, Any]:
+    titles = [title for _, code, _, title in KINDS if code == status]
+    titles = titles or [TITLES.get(status, ("", "The upstream did not answer as it should"))[1]]
+    answer: dict[str, Any] = {"description": "; ".join(titles) + ".", "content": {kind: shown}}
     if status in ALWAYS:
         answer["headers"] = {"Retry-After": {"schema": {"type": "string"}, "description": "Seconds."}}
     return answer
@@ -127,7 +195,7 @@ def _bodies(schema: dict[str, Any]) -> set[str]:
 
 def _strict(schemas: dict[str, Any], bodies: set[str]) -> None:
     """A field that is not known is refused, so the schema says so."""
-    for name in bodies:
+    for name in bodies - OPEN:
         schemas[name]["additionalProperties"] = False
 
 
@@ -143,6 +211,26 @@ PROBLEM: dict[str, Any] = {
         "detail": {"type": "string"},
         "field": {"type": "string", "description": "What to put right in the request."},
         "request": {"type": "string", "description": "The id of the request, as in the log."},
+    },
+}
+
+
+OPENAI_ERROR: dict[str, Any] = {
+    "type": "object",
+    "title": "OpenAIError",
+    "description": "An error as OpenAI's clients know it.",
+    "required": ["error"],
+    "properties": {
+        "error": {
+            "type": "object",
+            "required": ["message", "type", "param", "code"],
+            "properties": {
+                "message": {"type": "string"},
+                "type": {"type": "string"},
+                "param": {"type": ["string", "null"]},
+                "code": {"type": ["string", "integer", "null"]},
+            },
+        }
     },
 }
 

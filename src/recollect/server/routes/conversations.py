@@ -26,6 +26,12 @@ from recollect.server.wire import (
 #: Seed 003 names no agent.
 USUAL_AGENT = "assistant"
 BESIDE = 50
+#: The media types and the endings of exports.
+DOCUMENTS = {
+    "json": ("application/json", "json"),
+    "markdown": ("text/markdown", "md"),
+    "pdf": ("application/pdf", "pdf"),
+}
 
 
 class Going(msgspec.Struct, frozen=True, kw_only=True, rename="camel", forbid_unknown_fields=True):
@@ -129,14 +135,15 @@ async def summary(id: FromPath[str], who: Asking) -> SummaryView:
 
 @get("/api/conversations/{id:str}/export", opt=rule("read"))
 async def export(
-    id: FromPath[str], who: Asking, format: FromQuery[Literal["json", "markdown"]] = "json"
+    id: FromPath[str], who: Asking, format: FromQuery[Literal["json", "markdown", "pdf"]] = "json"
 ) -> Response[bytes]:
     """The whole conversation as a document."""
-    text = await (await who.chat(id)).export(format)
-    kind = "application/json" if format == "json" else "text/markdown"
-    name = f"conversation.{'json' if format == 'json' else 'md'}"
+    document = await (await who.chat(id)).export(format)
+    kind, ending = DOCUMENTS[format]
     return Response(
-        text.encode(), media_type=kind, headers={"content-disposition": f'attachment; filename="{name}"'}
+        document.encode() if isinstance(document, str) else document,
+        media_type=kind,
+        headers={"content-disposition": f'attachment; filename="conversation.{ending}"'},
     )
 
 
