@@ -13,7 +13,7 @@ from recollect import inputs
 from recollect.access import keys
 from recollect.access.records import Key, NewKey
 from recollect.agents import settings as agents
-from recollect.analytics import Analytics, analytics
+from recollect.analytics import analytics
 from recollect.chat import actions
 from recollect.chat.desk import Equipment
 from recollect.chat.functions import tool_from
@@ -32,6 +32,7 @@ from recollect.notes.records import Notes, NoteVersion
 from recollect.recall.memories import RELATED, recall_memories
 from recollect.records import (
     Agent,
+    Analytics,
     Caller,
     Conversation,
     Digested,

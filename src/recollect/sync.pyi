@@ -1,4 +1,4 @@
-# Written by tools/sync_stub.py from recollect.handle and recollect.opening; do not edit.
+# Written by tools/sync_stub.py; do not edit.
 from collections.abc import Callable, Generator, Mapping, Sequence
 from datetime import datetime
 from pathlib import Path
@@ -6,7 +6,6 @@ from typing import Any, Self
 from uuid import UUID
 
 from recollect.access.records import Key, NewKey
-from recollect.analytics import Analytics
 from recollect.chat.desk import Handler
 from recollect.chat.records import Delivery, Event, Reply, Turn
 from recollect.exchange.records import Imported
@@ -15,6 +14,7 @@ from recollect.notes.records import Notes, NoteVersion
 from recollect.recall.pack import Context
 from recollect.records import (
     Agent,
+    Analytics,
     Conversation,
     Digested,
     Hit,
@@ -33,8 +33,6 @@ from recollect.workflows.definition import Workflow
 from recollect.workflows.records import Cause, State, StateChange
 
 Progress = Callable[[str], None]
-INSIDE: set[str]
-PLAIN: set[str]
 
 class Chat:
     def act(

@@ -13,6 +13,7 @@ from recollect.access import keys
 from recollect.access.records import SCOPES, Holder
 from recollect.errors import Unauthorized
 from recollect.opening import Recollect
+from recollect.server import slashes
 from recollect.server.limits import Rates
 from recollect.server.rules import Rule, check
 from recollect.server.tokens import Tokens
@@ -52,6 +53,7 @@ class Gate:
     async def guard(self, connection: ASGIConnection[Any, Any, Any, Any], handler: BaseRouteHandler) -> None:
         """Called by Litestar before each route: find out who asks, and whether the route is for them."""
         rule: Rule = handler.opt.get("rule") or ONLY_METHODS
+        slashes.give_back(cast("dict[str, Any]", connection.scope))
         if rule.scope == "public":
             return
         if rule.scope == "operator":

@@ -14,6 +14,7 @@ from urllib.parse import urlsplit
 from recollect.access.records import Holder
 from recollect.errors import RecollectError, Unavailable
 from recollect.observe.logs import say
+from recollect.server import slashes
 from recollect.server.auth import is_loopback
 from recollect.server.limits import Turnstile
 from recollect.server.measures import Measures
@@ -69,6 +70,7 @@ class Front:
         asked = headers.get("x-request-id", "")
         id = asked if _ID.fullmatch(asked) else secrets.token_hex(8)
         scope["recollect.request"] = id
+        slashes.keep(scope)
         answer = _Answer(send, [(b"x-request-id", id.encode()), *SAFE])
         began = time.perf_counter()
         try:

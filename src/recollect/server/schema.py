@@ -22,6 +22,14 @@ WITH_CREDENTIAL = (401, 403)
 WITH_INPUT = (400, 422)
 WITH_BODY = (413,)
 ONLY_SOMETIMES = (404, 409, 412)
+#: Changes that a key makes exactly-once, though they answer 200.
+ALSO_ONCE = (
+    "/api/notes",
+    "/api/chat",
+    "/api/conversations/{id}/message",
+    "/api/conversations/{id}/stream",
+    "/api/conversations/{id}/state/act",
+)
 HEADER = {
     "Idempotency-Key": "Makes the request exactly-once: the same key and body again get the same answer.",
     "If-Match": "The ETag of what was read; 412 if it has changed since.",
@@ -84,7 +92,8 @@ def _complete(operation: dict[str, Any], method: str, path: str, rule: Rule) -> 
         responses.setdefault(str(status), _problem(status))
     if method == "get" and "etag" not in path:
         responses.setdefault("304", {"description": "The client has this version already."})
-    headers = ["Idempotency-Key"] if "201" in responses and "/admin/" not in path else []
+    made_once = ("201" in responses and "/admin/" not in path) or path in ALSO_ONCE
+    headers = ["Idempotency-Key"] if made_once else []
     headers += ["If-Match"] if method in ("put", "delete") or path == "/api/notes" else []
     operation.setdefault("parameters", []).extend(
         {
@@ -140,6 +149,10 @@ PROBLEM: dict[str, Any] = {
         "detail": {"type": "string"},
         "field": {"type": "string", "description": "What to put right in the request."},
         "request": {"type": "string", "description": "The id of the request, as in the log."},
+        "what": {"type": "string", "description": "The kind of thing that is not there."},
+        "key": {"type": "string", "description": "Its id, or the idempotency key that was used before."},
+        "part": {"type": "string", "description": "What does not answer."},
+        "retry_after": {"type": "number", "description": "Seconds after which to come back."},
     },
 }
 
