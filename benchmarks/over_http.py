@@ -1,6 +1,6 @@
 """What a request costs over HTTP: append, window and context at 1, 16 and 100 clients.
 
-    python benchmarks/http.py [--seconds 4] [--clients 1,16,100] [--rounds 3]
+    python benchmarks/over_http.py [--seconds 4] [--clients 1,16,100] [--rounds 3]
 
 Three are measured in turns, each in a process of its own, and only its own CPU counts (user and system, Postgres
 apart), so that a noisy machine changes little:
@@ -13,8 +13,10 @@ apart), so that a noisy machine changes little:
 The goal is that a request costs the server at most three times the bare route and the call together. ``wrk`` makes
 the load where it is installed, and a small client of our own elsewhere.
 
-Not beside them: Redis agent-memory-server needs Python 3.12 and a Redis with its search module, and mem0's server is
-not in its wheel.
+Not beside them: Redis agent-memory-server needs Python 3.12 and a Redis with its search module, and mem0's server
+is not in its wheel.
+
+(Not called http.py: scripts in this folder would then find it in place of Python's own ``http``.)
 """
 
 from __future__ import annotations
@@ -26,6 +28,7 @@ import json
 import os
 import re
 import shutil
+import socket
 import subprocess
 import sys
 import tempfile
@@ -36,6 +39,9 @@ from typing import Any
 
 import httpx
 import psutil
+import uvicorn
+import uvloop
+from litestar import Litestar, Request, Response, get, post
 
 from recollect import Recollect
 from recollect.handle import Chat
@@ -184,12 +190,6 @@ def child(*arguments: str, **settings: str) -> Iterator[tuple[psutil.Process, st
 
 def bare(port: int, answers: Path) -> None:
     """A server that knows its answers by heart."""
-    import socket
-
-    import uvicorn
-    import uvloop
-    from litestar import Litestar, Request, Response, get, post
-
     known = {name: text.encode() for name, text in json.loads(answers.read_text()).items()}
 
     @post("/api/conversations/{id:str}/messages")
@@ -269,9 +269,9 @@ async def main(clients: list[int], seconds: float, rounds: int, operations: list
         with contextlib.ExitStack() as stack:
             serve = ("-m", "recollect", "serve", "--port", "0", "--no-worker")
             ours, url = stack.enter_context(child(*serve, database=dsn))
-            with httpx.Client(base_url=url) as client:
+            async with httpx.AsyncClient(base_url=url, timeout=60) as client:
                 known = {
-                    name: client.request(ask.method, ask.path, content=ask.body, headers=ask.headers).text
+                    name: (await client.request(ask.method, ask.path, content=ask.body, headers=ask.headers)).text
                     for name, ask in requests.items()
                 }
             folder = stack.enter_context(tempfile.TemporaryDirectory())
@@ -281,9 +281,7 @@ async def main(clients: list[int], seconds: float, rounds: int, operations: list
             print(
                 f"load by {'wrk' if shutil.which('wrk') else 'httpx'}; CPU in ms a request, of the process alone\n"
             )
-            print(
-                "| | clients | requests/s | p50 ms | p99 ms | CPU | bare CPU | library CPU | times (bare + library) |"
-            )
+            print("| | clients | requests/s | p50 ms | p99 ms | CPU | bare CPU | library CPU | ratio |")
             print("|---|--:|--:|--:|--:|--:|--:|--:|--:|")
             for operation in operations:
                 for count in clients:
@@ -312,12 +310,7 @@ if __name__ == "__main__":
         bare(int(sys.argv[2]), Path(sys.argv[3]))
     elif "--library" in sys.argv:
         _, _, dsn, chat, operation, count, seconds = sys.argv
-        try:
-            import uvloop
-        except ModuleNotFoundError:
-            asyncio.run(library(dsn, chat, operation, int(count), float(seconds)))
-        else:
-            uvloop.run(library(dsn, chat, operation, int(count), float(seconds)))
+        uvloop.run(library(dsn, chat, operation, int(count), float(seconds)))
     else:
         parser = argparse.ArgumentParser(description=__doc__)
         parser.add_argument("--seconds", type=float, default=6.0)
