@@ -98,6 +98,11 @@ class Door:
             raise Invalid("user" if user is None else "agent", "is needed when there is no id")
         return self._chat(await lifecycle.go_on(self._database, self._caller, user, agent))
 
+    def unseen(self, id: str | UUID) -> Chat:
+        """The conversation with this id, of which nothing else is known yet: for the server, most of whose routes
+        need no more. What is done with it is NotFound if there is none."""
+        return self._chat(lifecycle.unseen(id))
+
     async def active_conversation(self, user: str, agent: str) -> Chat | None:
         """The active conversation of a user and an agent; None if there is none. It makes nothing."""
         record = await lifecycle.active(self._database, self._caller, user, agent)

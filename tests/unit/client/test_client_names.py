@@ -16,6 +16,7 @@ from recollect.handle import Chat
 LEFT_OUT = {
     "database": "the connections themselves; a server and its worker build on them",
     "model": "which vectors are stamped with what is the server's business, and it changes while clients are open",
+    "unseen": "a conversation that nobody has asked for: what the server builds its routes on",
     "tool": "a function of this process, which a server cannot call",
 }
 
