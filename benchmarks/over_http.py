@@ -133,7 +133,7 @@ def load(url: str, ask: Ask, clients: int, seconds: float, figures: Figures) -> 
             "wrk",
             "-t1",
             f"-c{clients}",
-            f"-d{seconds:g}s",
+            f"-d{max(1, round(seconds))}s",
             "--timeout",
             "30s",
             "-s",
