@@ -135,14 +135,16 @@ async def test_too_many_requests_are_repeated_when_the_server_says_so(
     dsn: str, memory: Recollect, key: str, tmp_path: Path
 ) -> None:
     with serving(tmp_path, "--no-worker", database=dsn, rate_limit="4") as served:
-        async with client.Recollect.open(served.url, key=key) as door:
+        async with (
+            client.Recollect.open(served.url, key=key) as door,
+            client.Recollect.open(served.url, key=key, retrying=0.0) as hasty,
+        ):
             chat = await door.conversation(**WHO)
             await asyncio.gather(*(chat.append("user", str(number)) for number in range(24)))
-        assert "429" in served.said
-        stored = await (await memory.conversation(**WHO)).window(200)
-        assert sorted(int(one.content) for one in stored) == list(range(24))
-        async with client.Recollect.open(served.url, key=key, retrying=0.0) as hasty:
-            told = await asyncio.gather(*(hasty.agents() for _ in range(20)), return_exceptions=True)
+            assert "429" in served.said
+            stored = await (await memory.conversation(**WHO)).window(200)
+            assert sorted(int(one.content) for one in stored) == list(range(24))
+            told = await asyncio.gather(*(hasty.agents() for _ in range(40)), return_exceptions=True)
             turned_away = [one for one in told if isinstance(one, Overloaded)]
             assert turned_away
             assert all(one.retry_after > 0 for one in turned_away)
