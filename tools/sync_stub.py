@@ -1,4 +1,4 @@
-"""Write src/recollect/sync.pyi from the signatures of the asynchronous door."""
+"""Write the stubs of the blocking doors, sync.pyi and client/sync.pyi, from the signatures of the asynchronous."""
 
 from __future__ import annotations
 
@@ -7,47 +7,49 @@ import sys
 from pathlib import Path
 from typing import get_overloads
 
-from recollect import handle, opening
-from recollect.sync import INSIDE, PLAIN
+from recollect import client, handle, opening
+from recollect.blocking import INSIDE, PLAIN
 
-STUB = Path(__file__).parent.parent / "src" / "recollect" / "sync.pyi"
+HERE = Path(__file__).parent.parent / "src" / "recollect"
+#: Each stub, and the classes that it is written from.
+STUBS: dict[Path, tuple[type, type]] = {
+    HERE / "sync.pyi": (handle.Chat, opening.Recollect),
+    HERE / "client" / "sync.pyi": (client.Chat, client.Recollect),
+}
 
 HEAD = """\
-# Written by tools/sync_stub.py from recollect.handle and recollect.opening; do not edit.
+# Written by tools/sync_stub.py; do not edit.
+# pyright: reportUnusedImport=false
 from collections.abc import Callable, Generator, Mapping, Sequence
 from datetime import datetime
 from pathlib import Path
 from typing import Any, Self, overload
 from uuid import UUID
 
+import httpx
+
 from recollect.access.records import Key, NewKey
-from recollect.analytics import Analytics
 from recollect.chat.desk import Handler
 from recollect.chat.records import Delivery, Ended, Event, Kept, Reply, Turn
-from recollect.conversations.export import AsBytes, AsText
 from recollect.exchange.records import Imported
 from recollect.forget.records import Minutes, Receipt, Retention, Tidied
 from recollect.notes.records import Notes, NoteVersion
 from recollect.recall.pack import Context
 from recollect.records import (
-    Agent, Conversation, Digested, Hit, Memory, MemoryVersion, Message, Page, Refusal, Source, Summary, Template,
-    Work,
+    Agent, Analytics, AsBytes, AsText, Conversation, Digested, Hit, Memory, MemoryVersion, Message, Page, Refusal, Source, Summary,
+    Template, Work,
 )
 from recollect.settings import Settings
 from recollect.workflows.definition import Workflow
 from recollect.workflows.records import Cause, State, StateChange
 
 Progress = Callable[[str], None]
-INSIDE: set[str]
-PLAIN: set[str]
 """
 
 
-def stub() -> str:
-    """The text of the stub."""
-    return (
-        "\n\n".join([HEAD, _class("Chat", handle.Chat, []), _class("Recollect", opening.Recollect, _ENDS)]) + "\n"
-    )
+def stub(chat: type, door: type) -> str:
+    """The text of a stub."""
+    return "\n\n".join([HEAD, _class("Chat", chat, []), _class("Recollect", door, _ENDS)]) + "\n"
 
 
 _ENDS = ["    def __enter__(self) -> Self: ...", "    def __exit__(self, *_: object) -> None: ..."]
@@ -88,5 +90,6 @@ def _plain(signature: str) -> str:
 
 
 if __name__ == "__main__":
-    STUB.write_text(stub())
-    sys.stdout.write(f"wrote {STUB.name}\n")
+    for file, sources in STUBS.items():
+        file.write_text(stub(*sources))
+        sys.stdout.write(f"wrote {file.relative_to(HERE)}\n")

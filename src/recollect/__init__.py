@@ -1,5 +1,7 @@
 """The memory of an AI agent: durable conversations, and the context that the next prompt needs."""
 
+from typing import TYPE_CHECKING, Any
+
 from recollect.chat.records import (
     Asking,
     Delivery,
@@ -26,9 +28,7 @@ from recollect.errors import (
 )
 from recollect.exchange.records import Imported
 from recollect.forget.records import Receipt, Retention, Tidied
-from recollect.handle import Chat
 from recollect.notes.records import Notes, NoteVersion
-from recollect.opening import Recollect
 from recollect.records import (
     Agent,
     Conversation,
@@ -47,6 +47,10 @@ from recollect.records import (
 from recollect.settings import Settings
 from recollect.workflows.definition import Workflow
 from recollect.workflows.records import Cause, State, StateChange
+
+if TYPE_CHECKING:
+    from recollect.handle import Chat
+    from recollect.opening import Recollect
 
 __version__ = "0.1.0"
 
@@ -98,3 +102,16 @@ __all__ = [
     "Work",
     "Workflow",
 ]
+
+
+def __getattr__(name: str) -> Any:
+    """The door and its conversations, which bring the driver of the database along: a client has no need of it."""
+    if name == "Recollect":
+        from recollect.opening import Recollect
+
+        return Recollect
+    if name == "Chat":
+        from recollect.handle import Chat
+
+        return Chat
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

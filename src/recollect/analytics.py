@@ -2,54 +2,13 @@
 
 from __future__ import annotations
 
-from datetime import UTC, date, datetime, timedelta
-
-import msgspec
+from datetime import UTC, datetime, timedelta
 
 from recollect import inputs
-from recollect.records import Caller
+from recollect.records import Analytics, Caller, MemoryCount, MessageCount, TokenCount
 from recollect.storage.database import Database
 
 MOST_DAYS = 366
-
-
-class MessageCount(msgspec.Struct, frozen=True, kw_only=True):
-    """Messages of a role on a day (UTC)."""
-
-    day: date
-    role: str
-    count: int
-
-
-class MemoryCount(msgspec.Struct, frozen=True, kw_only=True):
-    """Memories of a category and a status that were made on a day (UTC)."""
-
-    day: date
-    category: str | None
-    status: str
-    count: int
-
-
-class TokenCount(msgspec.Struct, frozen=True, kw_only=True):
-    """What language models used for the tenant on a day (UTC)."""
-
-    day: date
-    calls: int
-    tokens_sent: int
-    tokens_received: int
-
-
-class Analytics(msgspec.Struct, frozen=True, kw_only=True):
-    """Counts of the last days, and in all."""
-
-    days: int
-    conversations: int
-    messages: int
-    memories: int
-    messages_by_day: list[MessageCount]
-    memories_by_day: list[MemoryCount]
-    tokens_by_day: list[TokenCount]
-    """Of the whole tenant; empty where one user or agent was asked for."""
 
 
 async def analytics(

@@ -13,7 +13,7 @@ from recollect import inputs
 from recollect.access import keys
 from recollect.access.records import Key, NewKey
 from recollect.agents import settings as agents
-from recollect.analytics import Analytics, analytics
+from recollect.analytics import analytics
 from recollect.chat import actions
 from recollect.chat.desk import Equipment
 from recollect.chat.functions import tool_from
@@ -32,6 +32,7 @@ from recollect.notes.records import Notes, NoteVersion
 from recollect.recall.memories import RELATED, recall_memories
 from recollect.records import (
     Agent,
+    Analytics,
     Caller,
     Conversation,
     Digested,
@@ -96,6 +97,11 @@ class Door:
         if user is None or agent is None:
             raise Invalid("user" if user is None else "agent", "is needed when there is no id")
         return self._chat(await lifecycle.go_on(self._database, self._caller, user, agent))
+
+    def unseen(self, id: str | UUID) -> Chat:
+        """The conversation with this id, of which nothing else is known yet: for the server, most of whose routes
+        need no more. What is done with it is NotFound if there is none."""
+        return self._chat(lifecycle.unseen(id))
 
     async def active_conversation(self, user: str, agent: str) -> Chat | None:
         """The active conversation of a user and an agent; None if there is none. It makes nothing."""

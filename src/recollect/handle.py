@@ -16,11 +16,10 @@ from recollect.chat import store as turns
 from recollect.chat.desk import Desk, Equipment
 from recollect.chat.records import Done, Ended, Event, Kept, Reply, Turn
 from recollect.conversations import append, export, history, lifecycle
-from recollect.conversations.export import AsBytes, AsText
 from recollect.conversations.incoming import draft, drafts
 from recollect.models.generations import Embedders
 from recollect.ports import Counter, Embedder, LanguageModel
-from recollect.records import Caller, Conversation, Message, Page, Summary
+from recollect.records import AsBytes, AsText, Caller, Conversation, Message, Page, Summary
 from recollect.storage.database import Database
 from recollect.workflows import store as states
 from recollect.workflows.current import current_from_json

@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 import re
-from datetime import datetime
+from datetime import date, datetime
 from typing import Any, Generic, Literal, TypeVar
 
 import msgspec
 
 Role = Literal["user", "assistant", "system", "tool"]
 T = TypeVar("T")
+
+
+#: The formats of a conversation as a document, by what comes of them.
+AsText = Literal["json", "markdown"]
+AsBytes = Literal["pdf"]
 
 
 class Caller(msgspec.Struct, frozen=True):
@@ -205,6 +210,45 @@ class Hit(msgspec.Struct, frozen=True, kw_only=True):
     at: datetime
     memory: Memory | None = None
     message: Message | None = None
+
+
+class MessageCount(msgspec.Struct, frozen=True, kw_only=True):
+    """Messages of a role on a day (UTC)."""
+
+    day: date
+    role: str
+    count: int
+
+
+class MemoryCount(msgspec.Struct, frozen=True, kw_only=True):
+    """Memories of a category and a status that were made on a day (UTC)."""
+
+    day: date
+    category: str | None
+    status: str
+    count: int
+
+
+class TokenCount(msgspec.Struct, frozen=True, kw_only=True):
+    """What language models used for the tenant on a day (UTC)."""
+
+    day: date
+    calls: int
+    tokens_sent: int
+    tokens_received: int
+
+
+class Analytics(msgspec.Struct, frozen=True, kw_only=True):
+    """Counts of the last days, and in all."""
+
+    days: int
+    conversations: int
+    messages: int
+    memories: int
+    messages_by_day: list[MessageCount]
+    memories_by_day: list[MemoryCount]
+    tokens_by_day: list[TokenCount]
+    """Of the whole tenant; empty where one user or agent was asked for."""
 
 
 class Page(msgspec.Struct, Generic[T], frozen=True, kw_only=True):

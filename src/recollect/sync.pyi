@@ -1,4 +1,5 @@
-# Written by tools/sync_stub.py from recollect.handle and recollect.opening; do not edit.
+# Written by tools/sync_stub.py; do not edit.
+# pyright: reportUnusedImport=false
 from collections.abc import Callable, Generator, Mapping, Sequence
 from datetime import datetime
 from pathlib import Path
@@ -6,16 +7,17 @@ from typing import Any, Self, overload
 from uuid import UUID
 
 from recollect.access.records import Key, NewKey
-from recollect.analytics import Analytics
 from recollect.chat.desk import Handler
 from recollect.chat.records import Delivery, Ended, Event, Kept, Reply, Turn
-from recollect.conversations.export import AsBytes, AsText
 from recollect.exchange.records import Imported
 from recollect.forget.records import Minutes, Receipt, Retention, Tidied
 from recollect.notes.records import Notes, NoteVersion
 from recollect.recall.pack import Context
 from recollect.records import (
     Agent,
+    Analytics,
+    AsBytes,
+    AsText,
     Conversation,
     Digested,
     Hit,
@@ -34,8 +36,6 @@ from recollect.workflows.definition import Workflow
 from recollect.workflows.records import Cause, State, StateChange
 
 Progress = Callable[[str], None]
-INSIDE: set[str]
-PLAIN: set[str]
 
 class Chat:
     def act(

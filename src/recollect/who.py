@@ -55,10 +55,21 @@ class Who:
             raise NotFound("conversation", id)
         return chat
 
-    async def memory(self, agent: str, id: str, named: str | None) -> Memory:
-        """The memory with this id, if it is theirs and in the agent's pool."""
+    async def talk(self, id: str) -> Chat:
+        """The same where only what is in it matters: whoever may reach every user needs no look at whose it is."""
+        return self.door.unseen(id) if self.holder.user is None else await self.chat(id)
+
+    async def memory(self, id: str, user: str | None = None) -> Memory:
+        """The memory with this id, if it is theirs, and of the user that the request names."""
         memory = await self.door.memory(id)
-        user = self.user_if_any(named)
-        if (user is not None and memory.user != user) or memory.pool != (await self.door.agent(agent)).pool:
+        whose = self.user_if_any(user)
+        if whose is not None and memory.user != whose:
+            raise NotFound("memory", id)
+        return memory
+
+    async def memory_of(self, agent: str, id: str, user: str | None) -> Memory:
+        """The same, if it is in the agent's pool too."""
+        memory = await self.memory(id, user)
+        if memory.pool != (await self.door.agent(agent)).pool:
             raise NotFound("memory", id)
         return memory

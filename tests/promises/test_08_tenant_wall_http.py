@@ -119,6 +119,14 @@ CASES: dict[str, dict[str, Any]] = {
     "PUT /api/retention": {"json": {"minutes": "forever"}},
     "GET /api/receipts": {},
     "POST /mcp": {"json": {"jsonrpc": "2.0", "id": 1, "method": "tools/list"}},
+    "POST /api/import": {"json": [], "params": {"format": "mem0", "agent": "cook"}},
+    "POST /api/admin/reembed": {},
+    "GET /api/memories/{id}": {"id": "memory"},
+    "PUT /api/memories/{id}": {"id": "memory", "json": {"importance": 0.7}},
+    "DELETE /api/memories/{id}": {"id": "memory"},
+    "GET /api/memories/{id}/versions": {"id": "memory"},
+    "POST /api/memories/{id}/undo": {"id": "memory", "json": {"to": 1}},
+    "POST /api/memories/{id}/release": {"id": "memory"},
 }
 for face in ("agents", "bots"):
     of = {"params": {"user": "ana"}}

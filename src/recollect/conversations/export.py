@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from datetime import datetime
-from typing import Any, Literal
+from typing import Any
 
 import msgspec
 
@@ -15,9 +15,6 @@ from recollect.records import Caller, Conversation, Message
 from recollect.storage.database import Database, Transaction
 from recollect.storage.rows import conversation_from, message_from
 
-#: The formats, by what comes of them.
-AsText = Literal["json", "markdown"]
-AsBytes = Literal["pdf"]
 #: What there is to say of a conversation's state, if there is one.
 Outline = Mapping[str, Any] | None
 Render = Callable[[str, Conversation, Sequence[Message], Outline], str | bytes]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
-from datetime import datetime
+from datetime import UTC, datetime
 from uuid import UUID, uuid4
 
 from recollect import inputs
@@ -40,6 +40,23 @@ async def begin(
     if row is None:
         raise Refused(f"there is already a conversation {key}; open it with conversation(id=…)")
     return conversation_from(row)
+
+
+def unseen(id: str | UUID) -> Conversation:
+    """A conversation of which only the id is known."""
+    never = datetime.fromtimestamp(0, UTC)
+    return Conversation(
+        id=str(inputs.uuid("id", id)),
+        user="",
+        agent="",
+        title=None,
+        status="",
+        message_count=0,
+        last_seq=0,
+        created_at=never,
+        updated_at=never,
+        archived_at=None,
+    )
 
 
 async def by_id(database: Database, caller: Caller, id: str | UUID) -> Conversation:

@@ -8,12 +8,14 @@ import re
 import secrets
 import time
 from collections.abc import Awaitable, Callable, MutableMapping
+from functools import lru_cache
 from typing import Any
 from urllib.parse import urlsplit
 
 from recollect.access.records import Holder
 from recollect.errors import RecollectError, Unavailable
 from recollect.observe.logs import say
+from recollect.server import slashes
 from recollect.server.auth import is_loopback
 from recollect.server.limits import Turnstile
 from recollect.server.measures import Measures
@@ -69,6 +71,7 @@ class Front:
         asked = headers.get("x-request-id", "")
         id = asked if _ID.fullmatch(asked) else secrets.token_hex(8)
         scope["recollect.request"] = id
+        slashes.keep(scope)
         answer = _Answer(send, [(b"x-request-id", id.encode()), *SAFE])
         began = time.perf_counter()
         try:
@@ -100,7 +103,7 @@ class Front:
         """On this machine: a page from elsewhere must not reach us by a name of its own (DNS rebinding), nor by a
         request that a browser sends without asking."""
         host = _host_of(headers.get("host", ""))
-        known = host in self._hosts or (self._loopback and is_loopback(host))
+        known = host in self._hosts or (self._loopback and _is_ours(host))
         if (self._loopback or self._hosts) and not known:
             raise Forbidden("the request asks for a host that is not served here; see RECOLLECT_ALLOWED_HOSTS")
         origin = headers.get("origin")
@@ -150,12 +153,18 @@ class _Answer:
         await self({"type": "http.response.body", "body": body})
 
 
+@lru_cache(256)  # clients name the same few hosts, and reading one takes longer than all else here
 def _host_of(header: str) -> str:
     """The name in a Host header, without its port."""
     try:
         return urlsplit(f"//{header}").hostname or ""
     except ValueError:
         return ""
+
+
+@lru_cache(256)
+def _is_ours(host: str) -> bool:
+    return is_loopback(host)
 
 
 def _netloc(origin: str) -> str:

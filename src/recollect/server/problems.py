@@ -24,6 +24,7 @@ from recollect.errors import (
     Refused,
     Unauthorized,
     Unavailable,
+    UnderWay,
 )
 from recollect.observe.logs import say
 from recollect.server.openai_shape import UpstreamFailed, is_openai, openai_error
@@ -44,6 +45,14 @@ class Problem(msgspec.Struct, frozen=True, omit_defaults=True):
     """What to put right in the request."""
     request: str | None = None
     """The id of the request, as in the log."""
+    what: str | None = None
+    """The kind of thing that is not there."""
+    key: str | None = None
+    """Its id, or the idempotency key that was used for something else."""
+    part: str | None = None
+    """What does not answer, such as the database or the model."""
+    retry_after: float | None = None
+    """Seconds after which to come back; the header Retry-After says it in whole ones."""
 
 
 class Malformed(RecollectError):
@@ -60,6 +69,7 @@ KINDS: tuple[tuple[type[RecollectError], int, str, str], ...] = (
     (Unauthorized, 401, "unauthorized", "No valid credential"),
     (Forbidden, 403, "forbidden", "The credential does not reach this far"),
     (NotFound, 404, "not-found", "There is no such thing"),
+    (UnderWay, 409, "under-way", "A request with this idempotency key is still under way"),
     (Refused, 409, "refused", "A rule says no"),
     (Busy, 409, "busy", "Another message of this conversation is being answered"),
     (Conflict, 412, "conflict", "The version is no longer the current one"),
@@ -96,7 +106,8 @@ def problem_of(error: Exception) -> tuple[Problem, dict[str, str]]:
     """The problem that an error is, and the headers that go with it."""
     match error:
         case TooManyRequests():
-            return _plain(429, str(error)), {"retry-after": _seconds(error.retry_after)}
+            problem = msgspec.structs.replace(_plain(429, str(error)), retry_after=error.retry_after)
+            return problem, {"retry-after": _seconds(error.retry_after)}
         case RecollectError():
             return _ours(error)
         case ValidationException():
@@ -149,13 +160,30 @@ def _ours(error: RecollectError) -> tuple[Problem, dict[str, str]]:
         (entry for entry in KINDS if isinstance(error, entry[0])),
         (RecollectError, 500, "internal", TITLES[500][1]),
     )
-    field = error.field if isinstance(error, Invalid) else None
+    problem = Problem(f"urn:recollect:problem:{kind}", title, status, str(error), **_fields(error))
     headers: dict[str, str] = {}
-    if isinstance(error, Overloaded | Unavailable | Busy):
+    if isinstance(error, Overloaded | Unavailable | Busy | UnderWay):
         headers["retry-after"] = _seconds(error.retry_after or SOON)
     if isinstance(error, Unauthorized):
         headers["www-authenticate"] = 'Bearer realm="recollect"'
-    return _of(status, kind, title, str(error), field), headers
+    return problem, headers
+
+
+def _fields(error: RecollectError) -> dict[str, Any]:
+    """What an error knows besides its text, for clients that raise it again."""
+    match error:
+        case Invalid():
+            return {"field": error.field}
+        case NotFound():
+            return {"what": error.what, "key": error.key}
+        case KeyReused():
+            return {"key": error.key}
+        case Unavailable():
+            return {"part": error.part, "retry_after": error.retry_after}
+        case Overloaded() | Busy() | UnderWay():
+            return {"retry_after": error.retry_after}
+        case _:
+            return {}
 
 
 def _plain(status: int, detail: str = "") -> Problem:

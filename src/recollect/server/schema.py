@@ -27,6 +27,15 @@ WITH_BODY = (413,)
 ONLY_SOMETIMES = (404, 409, 412)
 #: The drop-in proxy, which speaks as OpenAI does.
 COMPLETIONS = "/v1/chat/completions"
+#: Changes that a key makes exactly-once, though they answer 200.
+ALSO_ONCE = (
+    COMPLETIONS,
+    "/api/notes",
+    "/api/chat",
+    "/api/conversations/{id}/message",
+    "/api/conversations/{id}/stream",
+    "/api/conversations/{id}/state/act",
+)
 HEADER = {
     "X-Recollect-User": "Who talks, if the credential does not say; also `metadata.user` or `user`.",
     "X-Recollect-Agent": "To which agent; also `metadata.agent`; `assistant` if nobody says.",
@@ -144,8 +153,8 @@ def _complete(operation: dict[str, Any], method: str, path: str, rule: Rule) -> 
         operation["requestBody"]["content"]["application/json"]["example"] = EXAMPLES[path]
     if method == "get" and "etag" not in path:
         responses.setdefault("304", {"description": "The client has this version already."})
-    makes = "201" in responses or path == COMPLETIONS
-    headers = ["Idempotency-Key"] if makes and "/admin/" not in path else []
+    made_once = ("201" in responses and "/admin/" not in path) or path in ALSO_ONCE
+    headers = ["Idempotency-Key"] if made_once else []
     headers += [name for name in HEADER if name.startswith("X-")] if path == COMPLETIONS else []
     headers += ["If-Match"] if method in ("put", "delete") or path == "/api/notes" else []
     operation.setdefault("parameters", []).extend(
@@ -211,6 +220,10 @@ PROBLEM: dict[str, Any] = {
         "detail": {"type": "string"},
         "field": {"type": "string", "description": "What to put right in the request."},
         "request": {"type": "string", "description": "The id of the request, as in the log."},
+        "what": {"type": "string", "description": "The kind of thing that is not there."},
+        "key": {"type": "string", "description": "Its id, or the idempotency key that was used before."},
+        "part": {"type": "string", "description": "What does not answer."},
+        "retry_after": {"type": "number", "description": "Seconds after which to come back."},
     },
 }
 

@@ -17,6 +17,9 @@ from recollect.workflows.records import State
 
 V = TypeVar("V", bound=msgspec.Struct)
 
+#: Grows when a client that was written before would misunderstand.
+API = 1
+
 Limit = Annotated[int, msgspec.Meta(ge=1, le=1000)]
 
 
@@ -97,7 +100,8 @@ class LoadedConversation(ConversationView, frozen=True, kw_only=True):
     """A conversation with its newest messages, and the bot's memories of the user beside them."""
 
     agent_state: dict[str, Any]
-    """As seed 003 writes it: workflowStep, the draft under its name, missingFields, lastAction, metadata."""
+    """As seed 003 writes it: workflowStep, the draft under its name, missingFields, lastAction, metadata. Empty,
+    as are the messages and memories, where the conversation alone was asked for with ``messages=0``."""
     messages: list[MessageView]
     memories: list[MemoryView]
 
@@ -117,7 +121,11 @@ class StateView(View, frozen=True, kw_only=True):
     last_action: str | None
     metadata: dict[str, Any]
     version: int
+    created_at: datetime | None
+    updated_at: datetime | None
     summary: str
+    draft_name: str
+    ids: list[str]
     agent_state: dict[str, Any]
     """The same as seed 003 writes it."""
 
@@ -236,6 +244,7 @@ class AgentView(View, frozen=True, kw_only=True):
     pool: str
     learn_every: int
     workflow: str | None
+    model: str | None
     version: int
 
 
@@ -315,6 +324,7 @@ class DigestedView(View, frozen=True, kw_only=True):
     retired: int
     summarised: int
     tidied: int
+    delivered: int
 
 
 class ReceiptView(View, frozen=True, kw_only=True):
@@ -422,6 +432,10 @@ class ChatReply(msgspec.Struct, frozen=True, kw_only=True):
     model: str
     problems: list[str]
     turn: str
+    asked: int
+    state: StateView | None
+    context: ContextView | None
+    """What the model was sent, where ``context=true`` asked for it."""
 
 
 class Said(View, frozen=True, kw_only=True):
@@ -436,6 +450,12 @@ class Said(View, frozen=True, kw_only=True):
     model: str
     problems: list[str]
     turn: str
+    asked: int
+    """The number of the user's message."""
+    state: StateView | None
+    """The state after the turn; null where there is neither a workflow nor a state."""
+    context: ContextView | None
+    """What the model was sent, where ``context=true`` asked for it."""
 
 
 class TurnView(View, frozen=True, kw_only=True):
@@ -489,6 +509,8 @@ class Identity(View, frozen=True, kw_only=True):
     actor: str
     scopes: list[str]
     user: str | None
+    api: int = API
+    """The number of this API; a client for another one should not go on."""
 
 
 def shown(view: type[V], record: object) -> V:
@@ -548,8 +570,14 @@ def conversation_view(one: Conversation) -> ConversationView:
 
 def state_view(one: State) -> StateView:
     """A state."""
-    fields = {name: getattr(one, name) for name in StateView.__struct_fields__ if name != "agent_state"}
-    return StateView(**fields, agent_state=one.to_seed())
+    own = [name for name in StateView.__struct_fields__ if name not in ("agent_state", "ids")]
+    fields = {name: getattr(one, name) for name in own}
+    return StateView(**fields, ids=list(one.ids), agent_state=one.to_seed())
+
+
+def alone(one: Conversation) -> LoadedConversation:
+    """A conversation with nothing beside it."""
+    return LoadedConversation(**_conversation(one), agent_state={}, messages=[], memories=[])
 
 
 def loaded(one: Conversation, state: State, messages: list[Message], memories: list[Memory]) -> LoadedConversation:
@@ -588,17 +616,19 @@ def context_view(one: Context) -> ContextView:
     )
 
 
-def chat_reply(session: str, one: Reply) -> ChatReply:
-    """A reply, in the words of seed 000."""
-    return ChatReply(session_id=session, response=one.text, **_turn(one))
+def chat_reply(session: str, one: Reply, context: bool = False) -> ChatReply:
+    """A reply, in the words of seed 000; with its context, if wanted."""
+    return ChatReply(session_id=session, response=one.text, **_turn(one, context))
 
 
-def said_view(conversation: Conversation, state: State, messages: list[Message], one: Reply) -> Said:
-    """A reply, in the words of seed 003."""
-    return Said(conversation=loaded(conversation, state, messages, []), message=one.text, **_turn(one))
+def said_view(
+    conversation: Conversation, state: State, messages: list[Message], one: Reply, context: bool = False
+) -> Said:
+    """A reply, in the words of seed 003; with its context, if wanted."""
+    return Said(conversation=loaded(conversation, state, messages, []), message=one.text, **_turn(one, context))
 
 
-def _turn(one: Reply) -> dict[str, Any]:
+def _turn(one: Reply, context: bool) -> dict[str, Any]:
     return {
         "messages": [message_view(message) for message in one.messages],
         "state_update": one.state_update,
@@ -606,4 +636,7 @@ def _turn(one: Reply) -> dict[str, Any]:
         "model": one.model,
         "problems": one.problems,
         "turn": one.turn,
+        "asked": one.asked,
+        "state": None if one.state is None else state_view(one.state),
+        "context": context_view(one.context) if context and one.context is not None else None,
     }

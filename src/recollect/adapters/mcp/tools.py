@@ -67,20 +67,20 @@ async def get_memories(seat: Seat, given: arguments.GetMemories) -> Answer:
 async def get_memory(seat: Seat, given: arguments.OneMemory) -> Answer:
     """One memory."""
     user, agent = seat.about(given.user, given.agent)
-    return of_memory(await seat.who.memory(agent, given.id, user))
+    return of_memory(await seat.who.memory_of(agent, given.id, user))
 
 
 async def update_memory(seat: Seat, given: arguments.UpdateMemory) -> Answer:
     """A memory says something else from now on; its history is kept."""
     user, agent = seat.about(given.user, given.agent)
-    memory = await seat.who.memory(agent, given.id, user)
+    memory = await seat.who.memory_of(agent, given.id, user)
     return of_memory(await seat.who.door.revise(memory.id, given.text, version=given.version))
 
 
 async def delete_memory(seat: Seat, given: arguments.OneMemory) -> Answer:
     """Forget one."""
     user, agent = seat.about(given.user, given.agent)
-    await seat.who.door.forget((await seat.who.memory(agent, given.id, user)).id)
+    await seat.who.door.forget((await seat.who.memory_of(agent, given.id, user)).id)
     return answers.Deleted(deleted=1)
 
 

@@ -18,6 +18,7 @@ from recollect.server.wire import (
     ConversationView,
     LoadedConversation,
     SummaryView,
+    alone,
     conversation_view,
     loaded,
     shown,
@@ -58,26 +59,30 @@ class Change(msgspec.Struct, frozen=True, kw_only=True, rename="camel", forbid_u
 
 
 async def load(who: Who, chat: Chat, messages: int = BESIDE) -> LoadedConversation:
-    """A conversation with its newest messages and the bot's memories of the user."""
+    """A conversation with its newest messages and the bot's memories of the user; with no messages, it alone."""
+    if messages == 0:
+        return alone(chat.record)
     window = await chat.window(messages)
     memories = await who.door.memories(chat.user, chat.agent, limit=BESIDE)
     return fitting(loaded(chat.record, await chat.state(), window, memories.items), "messages")
 
 
 @post("/api/conversations", status_code=200, opt=rule("write"))
-async def go_on(data: JSONBody[Going], who: Asking) -> LoadedConversation:
+async def go_on(data: JSONBody[Going], who: Asking, messages: FromQuery[int] = BESIDE) -> LoadedConversation:
     """The active conversation of a user and an agent, made if there is none, with its newest messages."""
     user = who.user(data.user, data.session_id)
-    return await load(who, await who.door.conversation(user=user, agent=data.agent))
+    return await load(who, await who.door.conversation(user=user, agent=data.agent), messages)
 
 
 @post("/api/conversations/new", opt=rule("write"))
-async def begin(request: Request[Any, Any, Any], data: JSONBody[New], who: Asking) -> Response[LoadedConversation]:
+async def begin(
+    request: Request[Any, Any, Any], data: JSONBody[New], who: Asking, messages: FromQuery[int] = BESIDE
+) -> Response[LoadedConversation]:
     """A new conversation, which becomes the active one."""
     user = who.user(data.user, data.session_id)
 
     async def make() -> LoadedConversation:
-        return await load(who, await who.door.new_conversation(user, data.agent, data.title, data.id))
+        return await load(who, await who.door.new_conversation(user, data.agent, data.title, data.id), messages)
 
     return await once(request, who, user, make)
 

@@ -64,7 +64,7 @@ async def append(
     request: Request[Any, Any, Any], id: FromPath[str], data: JSONBody[NewMessage], who: Asking
 ) -> MessageView:
     """Store a message, durably and in order; with an Idempotency-Key, exactly once."""
-    chat = await who.chat(id)
+    chat = await who.talk(id)
     stored = await chat.append(**msgspec.structs.asdict(data), key=append_key(request))
     _note(request, who, [stored])
     return message_view(stored)
@@ -75,7 +75,7 @@ async def extend(
     request: Request[Any, Any, Any], id: FromPath[str], data: JSONBody[NewMessages], who: Asking
 ) -> Messages:
     """Store up to 1000 messages, all or none; with an Idempotency-Key, exactly once."""
-    chat = await who.chat(id)
+    chat = await who.talk(id)
     stored = await chat.extend([msgspec.structs.asdict(one) for one in data.messages], key=append_key(request))
     _note(request, who, stored)
     return Messages(items=[message_view(one) for one in stored])
@@ -86,7 +86,7 @@ async def history(
     id: FromPath[str], who: Asking, limit: FromQuery[int] = 50, cursor: FromQuery[str | None] = None
 ) -> Messages:
     """A page of the whole history, oldest first."""
-    chat = await who.chat(id)
+    chat = await who.talk(id)
     page = await paged(chat.messages, limit, cursor)
     return Messages(items=[message_view(one) for one in page.items], cursor=page.cursor)
 
@@ -96,7 +96,7 @@ async def window(
     id: FromPath[str], who: Asking, limit: FromQuery[int | None] = None, since: Since = None
 ) -> Messages:
     """The newest messages, oldest first: 12, or as many as asked; or those since a point in time."""
-    chat = await who.chat(id)
+    chat = await who.talk(id)
     found = await chat.window(limit, since=moment_in("since", since))
     return fitting(Messages(items=[message_view(one) for one in found]))
 
@@ -112,7 +112,7 @@ async def clear(id: FromPath[str], who: Asking) -> ConversationView:
 @post("/api/conversations/{id:str}/context", status_code=200, opt=rule("read"))
 async def context(id: FromPath[str], data: JSONBody[Asked], who: Asking) -> ContextView:
     """What the next prompt gets, packed to a token budget. It stores nothing."""
-    chat = await who.chat(id)
+    chat = await who.talk(id)
     return context_view(await chat.context(data.message, budget=data.budget, window=data.window))
 
 
@@ -125,7 +125,7 @@ async def get_context(
     window: FromQuery[int | None] = None,
 ) -> ContextView:
     """The same; what the user says is then in the address, which proxies may log."""
-    chat = await who.chat(id)
+    chat = await who.talk(id)
     return context_view(await chat.context(message, budget=budget, window=window))
 
 
