@@ -25,6 +25,7 @@ from recollect.chat.desk import Handler
 from recollect.chat.records import Delivery, Event, Reply, Turn
 from recollect.exchange.records import Imported
 from recollect.forget.records import Minutes, Receipt, Retention, Tidied
+from recollect.live.records import LiveEvent
 from recollect.notes.records import Notes, NoteVersion
 from recollect.recall.pack import Context
 from recollect.records import (

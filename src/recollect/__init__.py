@@ -27,6 +27,7 @@ from recollect.errors import (
 from recollect.exchange.records import Imported
 from recollect.forget.records import Receipt, Retention, Tidied
 from recollect.handle import Chat
+from recollect.live.records import LiveEvent
 from recollect.notes.records import Notes, NoteVersion
 from recollect.opening import Recollect
 from recollect.records import (
@@ -66,6 +67,7 @@ __all__ = [
     "Imported",
     "Invalid",
     "KeyReused",
+    "LiveEvent",
     "Memory",
     "MemoryVersion",
     "Message",

@@ -16,6 +16,8 @@ from recollect.chat.desk import Desk, Equipment
 from recollect.chat.records import Done, Event, Reply, Turn
 from recollect.conversations import append, export, history, lifecycle
 from recollect.conversations.incoming import draft, drafts
+from recollect.live.following import follow
+from recollect.live.records import LiveEvent
 from recollect.models.generations import Embedders
 from recollect.ports import Counter, Embedder, LanguageModel
 from recollect.records import Caller, Conversation, Message, Page, Summary
@@ -196,6 +198,13 @@ class Chat:
             async for event in events:
                 if isinstance(event, Done):
                     self._heard(event.reply)
+                yield event
+
+    async def live(self, after: str | None = None, *, beats: bool = False) -> AsyncGenerator[LiveEvent]:
+        """What changes in this conversation, as it happens: messages, title, state. See ``Door.live``."""
+        listening = follow(self._database, self._caller, self.user, after, conversation=self.id, beats=beats)
+        async with aclosing(listening) as events:
+            async for event in events:
                 yield event
 
     async def turns(self, limit: int = 20) -> list[Turn]:
