@@ -49,7 +49,7 @@ from recollect.records import (
 )
 from recollect.remember import memories, templates
 from recollect.remember.insight import insight
-from recollect.remember.reembed import reembed
+from recollect.remember.reembed import reembed, reembed_later
 from recollect.storage.database import Database
 from recollect.work import queue
 from recollect.workflows import defined as workflows
@@ -307,6 +307,10 @@ class Door:
         It can be stopped and started again. Until all are made, the old vectors serve.
         """
         return await reembed(self._database, self._caller, self._models.embedders, progress)
+
+    async def reembed_later(self) -> None:
+        """The same as work in the background."""
+        await reembed_later(self._database, self._caller)
 
     async def notes(self, user: str, agent: str, *, version: int | None = None) -> Notes:
         """The notes that an agent keeps about a user: one markdown document, empty at first."""

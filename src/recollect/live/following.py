@@ -1,6 +1,6 @@
 """Follow a user's log: woken by announcements, and by the clock where one was missed.
 
-Whoever follows pulls: a slow listener holds nothing but its place, and what it does not take stays in the database.
+Whoever follows pulls: a slow listener holds nothing but its place, and what it does not take stays in the store.
 """
 
 from __future__ import annotations

@@ -10,7 +10,8 @@ from recollect.errors import Invalid
 from recollect.records import Message
 
 #: Kinds that are about the channel and not about a change: load everything and follow from here, because you have
-#: just come (``ready``) or because what you have missed is no longer kept (``reset``); or nothing has happened (``beat``).
+#: just come (``ready``) or because what you have missed is no longer kept (``reset``); or nothing has happened
+#: (``beat``).
 READY, RESET, BEAT = "ready", "reset", "beat"
 
 

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import AsyncGenerator
-from contextlib import aclosing
+import time
+from collections.abc import AsyncGenerator, Generator
+from contextlib import aclosing, contextmanager
 from datetime import UTC, datetime, timedelta
 
 import msgspec
 
 from recollect.errors import Overloaded, Unavailable
+from recollect.observe.counted import MODEL, MODEL_SECONDS, MODEL_TOKENS, TENANT
 from recollect.observe.logs import say
+from recollect.observe.spans import span
 from recollect.ports import Answer, LanguageModel, Ledger, Prompt, Tokens
 
 #: Where an endpoint does not say what it used: rather too many, so that a budget is kept.
@@ -24,7 +27,8 @@ class Capped:
     limit together, by what each of them uses.
     """
 
-    def __init__(self, model: LanguageModel, ledger: Ledger, limit: int) -> None:
+    def __init__(self, model: LanguageModel, ledger: Ledger, limit: int, tenant: str = "") -> None:
+        self._tenant = tenant
         self._model = model
         self._ledger = ledger
         self._limit = limit
@@ -37,7 +41,8 @@ class Capped:
     async def complete(self, prompt: Prompt) -> Answer:
         """The whole answer, if the budget allows."""
         await self._check()
-        answer = await self._model.complete(prompt)
+        with span("recollect.model", model=self.name), self._timed():
+            answer = await self._model.complete(prompt)
         await self._count(used(prompt, answer))
         return answer
 
@@ -47,16 +52,26 @@ class Capped:
         heard: list[str] = []
         tokens: Tokens | None = None
         try:
-            async with aclosing(self._model.stream(prompt)) as items:
-                async for item in items:
-                    if isinstance(item, Answer):
-                        tokens = used(prompt, item)
-                    else:
-                        heard.append(item)
-                    yield item
+            with self._timed():
+                async with aclosing(self._model.stream(prompt)) as items:
+                    async for item in items:
+                        if isinstance(item, Answer):
+                            tokens = used(prompt, item)
+                        else:
+                            heard.append(item)
+                        yield item
         finally:
             if tokens is not None or heard:
                 await self._count(tokens or estimate(prompt, "".join(heard)))
+
+    @contextmanager
+    def _timed(self) -> Generator[None]:
+        began, outcome = time.monotonic(), "failed"
+        try:
+            yield
+            outcome = "answered"
+        finally:
+            MODEL_SECONDS.add(MODEL(self.name), outcome, seconds=time.monotonic() - began)
 
     async def _check(self) -> None:
         if self._limit and await self._ledger.spent() >= self._limit:
@@ -68,6 +83,9 @@ class Capped:
 
     async def _count(self, tokens: Tokens) -> None:
         """An answer is not thrown away because it could not be counted."""
+        tenant, model = TENANT(self._tenant), MODEL(self.name)
+        MODEL_TOKENS.add(tenant, model, "sent", by=tokens.sent)
+        MODEL_TOKENS.add(tenant, model, "received", by=tokens.received)
         try:
             await self._ledger.add(tokens)
         except (Unavailable, Overloaded) as error:

@@ -23,6 +23,7 @@ from recollect.server.routes import (
     agents,
     conversations,
     health,
+    live,
     memories,
     messages,
     notes,
@@ -33,6 +34,7 @@ from recollect.server.routes import (
     turns,
     users,
 )
+from recollect.server.streams import Streams
 from recollect.server.who import provide_who
 from recollect.settings import Settings
 
@@ -49,6 +51,7 @@ RESOURCES = (
     templates,
     users,
     admin,
+    live,
     health,
     schema,
 )
@@ -58,7 +61,8 @@ def create_app(memory: Recollect, settings: Settings) -> Litestar:
     """The routes over an open door, which stays the caller's to close. ``app.asgi_handler`` is the whole of it."""
     turnstile = Turnstile(settings.max_in_flight, settings.max_waiting)
     turns_at_once = Turnstile(settings.max_turns, settings.max_waiting)
-    measures = Measures(turnstile)
+    streams = Streams(settings.max_streams, settings.max_streams_of_key, settings.stream_seconds)
+    measures = Measures(turnstile, streams)
     gate = Gate(memory, settings)
     origins = [origin.strip() for origin in settings.cors_origins.split(",") if origin.strip()]
     app = Litestar(
@@ -70,7 +74,14 @@ def create_app(memory: Recollect, settings: Settings) -> Litestar:
         request_max_body_size=settings.max_body,
         cors_config=CORSConfig(
             allow_origins=origins,
-            allow_headers=["authorization", "content-type", "idempotency-key", "if-match", "if-none-match"],
+            allow_headers=[
+                "authorization",
+                "content-type",
+                "idempotency-key",
+                "if-match",
+                "if-none-match",
+                "last-event-id",
+            ],
             expose_headers=["etag", "retry-after", "x-request-id", "idempotent-replayed"],
             max_age=600,
         )
@@ -83,6 +94,8 @@ def create_app(memory: Recollect, settings: Settings) -> Litestar:
     app.state.memory = memory
     app.state.due = health.Due(memory)
     app.state.measures = measures
+    app.state.streams = streams
+    app.state.gate = gate
     app.state.schema = schema.rendered(app)
     schema.table(app)  # every route says whom it is for, or there is no app
     app.asgi_handler = Front(app.asgi_handler, settings, turnstile, turns_at_once, measures)  # pyright: ignore[reportAttributeAccessIssue]

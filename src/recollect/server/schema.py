@@ -64,6 +64,8 @@ CONTENT: dict[str, Any] = {
         "text/markdown": {"schema": {"type": "string"}},
     },
     "/api/conversations/{id}/stream": {"text/event-stream": {"schema": {}}},
+    "/api/live": {"text/event-stream": {"schema": {}}},
+    "/api/conversations/{id}/live": {"text/event-stream": {"schema": {}}},
     "/api/users/{user}/export": {"application/json": {"schema": {"type": "object"}}},
 }
 
@@ -218,7 +220,8 @@ async def landing() -> str:
         "<p>The memory of an AI agent. This server is running.</p><ul>"
         '<li><a href="/schema">API reference</a></li>'
         '<li><a href="/schema/openapi.json">OpenAPI 3.1</a></li>'
-        '<li><a href="/readyz">Is it ready?</a></li></ul>',
+        '<li><a href="/healthz">Is it alive?</a> <a href="/readyz">Is it ready?</a></li>'
+        "<li>Documentation: README.md and docs/ of the package</li></ul>",
     )
 
 

@@ -195,7 +195,7 @@ class Database:
         return Listener(None if self._pooler else self._pool.connect, channel, heard)
 
     def wakes(self, channel: str, first: str) -> Wakes:
-        """Those who wait for announcements on a channel, over one connection, on which the query ``first`` was run."""
+        """Those who wait for announcements on a channel; the query ``first`` is run on the connection for them."""
         if channel not in self._wakes:
             connect = None if self._pooler else self._pool.connect
             self._wakes[channel] = Wakes(lambda heard: Listener(connect, channel, heard, self._queries[first]))

@@ -55,6 +55,12 @@ class Retried(msgspec.Struct, frozen=True, kw_only=True):
     retried: int
 
 
+class Due(msgspec.Struct, frozen=True, kw_only=True):
+    """The kind of work that a worker will do; GET /api/work shows whether it has."""
+
+    due: str
+
+
 class Now(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """Work to do now."""
 
@@ -115,6 +121,13 @@ async def digest(data: JSONBody[Now], who: Asking) -> DigestedView:
     return shown(DigestedView, await who.door.digest(everything=data.everything, most=data.most))
 
 
+@post("/api/admin/reembed", status_code=202, opt=rule("admin"))
+async def reembed(who: Asking) -> Due:
+    """Make new vectors in the background, after the embedding model was changed; the old ones serve until then."""
+    await who.door.reembed_later()
+    return Due(due="reembed")
+
+
 @post("/api/admin/tidy", status_code=200, opt=rule("admin"))
 async def tidy(who: Asking) -> TidiedView:
     """Remove what is kept no longer."""
@@ -147,6 +160,7 @@ ROUTES = [
     work,
     retry,
     digest,
+    reembed,
     tidy,
     retention,
     set_retention,
