@@ -69,6 +69,8 @@ CASES: dict[str, dict[str, Any]] = {
     },
     "POST /api/conversations/{id}/message": {"id": "conversation", "json": {"message": "hi"}},
     "POST /api/conversations/{id}/stream": {"id": "conversation", "json": {"message": "hi"}},
+    "GET /api/live": {"params": {"user": "ana"}},
+    "GET /api/conversations/{id}/live": {"id": "conversation"},
     "GET /api/conversations/{id}/turns": {"id": "conversation"},
     "POST /api/ai/send-rfp": {
         "json": {"rfpId": "r1", "vendorIds": ["v1"], "conversationId": "{rfp}"},
@@ -104,6 +106,7 @@ CASES: dict[str, dict[str, Any]] = {
     "GET /api/work": {},
     "POST /api/admin/retry-work": {"json": {}},
     "POST /api/admin/digest": {"json": {}},
+    "POST /api/admin/reembed": {},
     "POST /api/admin/tidy": {},
     "GET /api/retention": {},
     "PUT /api/retention": {"json": {"minutes": "forever"}},
@@ -152,6 +155,7 @@ def routes() -> list[tuple[str, Rule]]:
 @pytest.fixture(scope="module")
 def served(dsn: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
     settings = {"jwt_secret": SECRET, "jwt_audience": AUDIENCE, "jwt_issuer": ISSUER, "metrics_token": "watcher"}
+    settings["stream_seconds"] = "0.2"  # or requests would not end
     with serving(tmp_path_factory.mktemp("wall"), "--no-worker", database=dsn, **settings) as running:
         yield running
 

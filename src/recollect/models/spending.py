@@ -13,7 +13,7 @@ import msgspec
 from recollect.errors import Overloaded, Unavailable
 from recollect.observe.counted import MODEL, MODEL_SECONDS, MODEL_TOKENS, TENANT
 from recollect.observe.logs import say
-from recollect.observe.spans import span
+from recollect.observe.spans import beside, span
 from recollect.ports import Answer, LanguageModel, Ledger, Prompt, Tokens
 
 #: Where an endpoint does not say what it used: rather too many, so that a budget is kept.
@@ -52,7 +52,7 @@ class Capped:
         heard: list[str] = []
         tokens: Tokens | None = None
         try:
-            with self._timed():
+            with beside("recollect.model", model=self.name), self._timed():
                 async with aclosing(self._model.stream(prompt)) as items:
                     async for item in items:
                         if isinstance(item, Answer):

@@ -37,6 +37,23 @@ def span(name: str, **facts: str | int | float | bool) -> AbstractContextManager
     return _NOTHING if _tracer is None else _spanned(name, facts)
 
 
+def beside(name: str, **facts: str | int | float | bool) -> AbstractContextManager[Any]:
+    """The same within a generator, whose caller goes on in between: what it does there is not a part of this."""
+    return _NOTHING if _tracer is None else _beside(name, facts)
+
+
+@contextmanager
+def _beside(name: str, facts: Mapping[str, Any]) -> Generator[Any]:
+    made = _tracer.start_span(name, attributes=facts)
+    try:
+        yield made
+    except Exception as error:
+        _went_wrong(made, error)
+        raise
+    finally:
+        made.end()
+
+
 def serving(method: str, headers: Mapping[str, str]) -> AbstractContextManager[Any]:
     """The span of a request, which belongs to the trace that its ``traceparent`` names."""
     if _tracer is None:
@@ -49,7 +66,7 @@ def serving(method: str, headers: Mapping[str, str]) -> AbstractContextManager[A
 
 @contextmanager
 def _spanned(name: str, facts: Mapping[str, Any], parent: Any = None, kind: Any = None) -> Generator[Any]:
-    from opentelemetry.trace import SpanKind, StatusCode
+    from opentelemetry.trace import SpanKind
 
     with _tracer.start_as_current_span(
         name,
@@ -62,9 +79,15 @@ def _spanned(name: str, facts: Mapping[str, Any], parent: Any = None, kind: Any 
         try:
             yield made
         except Exception as error:
-            made.set_attribute("error.type", type(error).__name__)
-            made.set_status(StatusCode.ERROR)
+            _went_wrong(made, error)
             raise
+
+
+def _went_wrong(made: Any, error: Exception) -> None:
+    from opentelemetry.trace import StatusCode
+
+    made.set_attribute("error.type", type(error).__name__)
+    made.set_status(StatusCode.ERROR)
 
 
 def answered(made: Any, method: str, route: str, status: int, request: str, with_tenant: bool) -> None:

@@ -25,10 +25,11 @@ COME_BACK = 5.0
 class Streams:
     """The live streams of this process."""
 
-    def __init__(self, most: int, most_of_one: int, longest: float) -> None:
+    def __init__(self, most: int, most_of_one: int, longest: float, look_again: float = LOOK_AGAIN) -> None:
         self._most = most
         self._most_of_one = most_of_one
         self._longest = longest
+        self._look_again = look_again
         self._of: Counter[str] = Counter()
         self._ending = asyncio.Event()
         self.open = 0
@@ -64,7 +65,7 @@ class Streams:
         with self.place(whose):
             try:
                 async for event in _until(events, self._ending, until):
-                    if time.monotonic() - looked >= LOOK_AGAIN:
+                    if time.monotonic() - looked >= self._look_again:
                         await still_good()
                         looked = time.monotonic()
                     began = True

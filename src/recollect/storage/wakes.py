@@ -8,6 +8,9 @@ from contextlib import asynccontextmanager
 
 from recollect.storage.listening import Listener
 
+#: Seconds after a break until everybody is woken a second time.
+ONCE_MORE = 1.0
+
 
 class Wakes:
     """Wakes whoever waits for a name when it is announced; and everybody when something may have been missed."""
@@ -41,6 +44,12 @@ class Wakes:
             await self._listener.__aexit__()
 
     def _heard(self, name: str | None) -> None:
+        if name is None:
+            # Whoever was writing while nobody listened may commit only after those who are woken now have looked.
+            asyncio.get_running_loop().call_later(ONCE_MORE, self._wake, None)
+        self._wake(name)
+
+    def _wake(self, name: str | None) -> None:
         groups = list(self._waiting.values()) if name is None else [self._waiting.get(name, set())]
         for group in groups:
             for woken in group:
