@@ -369,7 +369,8 @@ async def _exported_to(memory: Recollect) -> list[object]:
 
 async def _erased(memory: Recollect) -> list[str]:
     counts = (await memory.erase(user="ana")).counts
-    return [kind for kind, count in counts.items() if count and kind != "audit"]  # its own export is there
+    own = ("audit", "live_heads")  # its own export is there, and that it has listened
+    return [kind for kind, count in counts.items() if count and kind not in own]
 
 
 async def _rules(memory: Recollect) -> list[str]:

@@ -200,7 +200,7 @@ def request_for(client: httpx.AsyncClient, route: str, mine: Things, key: str | 
 
 
 def token(**claims: Any) -> str:
-    usual = {"sub": "ana", "aud": AUDIENCE, "iss": ISSUER, "exp": time.time() + 60, "role": "authenticated"}
+    usual = {"sub": "ana", "aud": AUDIENCE, "iss": ISSUER, "exp": time.time() + 600, "role": "authenticated"}
     given = {name: value for name, value in {**usual, **claims}.items() if value is not None}
     return jwt.encode(given, SECRET, "HS256")
 
