@@ -163,7 +163,7 @@ async def test_what_is_no_longer_kept_is_never_skipped_in_silence(memory: Recoll
 
     chat = await memory.conversation(user="ana", agent="cook")
     async with aclosing(live(None)) as events:
-        place = (await anext(events)).id
+        place = newest = (await anext(events)).id
     if why == "too much at once":
         await chat.extend([("user", "x")] * 10)
     else:

@@ -84,7 +84,7 @@ async def test_whoever_does_not_read_is_cut_off() -> None:
     answer.patience = 0.05
     either = answer.cut_or(receive)
     await answer({"type": "http.response.start", "status": 200, "headers": []})
-    gone = asyncio.create_task(either())
+    gone = asyncio.ensure_future(either())
     async with asyncio.timeout(PATIENCE):
         await answer({"type": "http.response.body", "body": b"x", "more_body": True})
         assert await gone == {"type": "http.disconnect"}
