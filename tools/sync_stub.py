@@ -33,11 +33,12 @@ from recollect.chat.desk import Handler
 from recollect.chat.records import Delivery, Ended, Event, Kept, Reply, Turn
 from recollect.exchange.records import Imported
 from recollect.forget.records import Minutes, Receipt, Retention, Tidied
+from recollect.live.records import LiveEvent
 from recollect.notes.records import Notes, NoteVersion
 from recollect.recall.pack import Context
 from recollect.records import (
-    Agent, Analytics, AsBytes, AsText, Conversation, Digested, Hit, Memory, MemoryVersion, Message, Page, Refusal, Source, Summary,
-    Template, Work,
+    Agent, Analytics, AsBytes, AsText, Conversation, Digested, Hit, Memory, MemoryVersion, Message, Page, Refusal,
+    Source, Summary, Template, Work,
 )
 from recollect.settings import Settings
 from recollect.workflows.definition import Workflow

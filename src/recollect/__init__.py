@@ -28,6 +28,7 @@ from recollect.errors import (
 )
 from recollect.exchange.records import Imported
 from recollect.forget.records import Receipt, Retention, Tidied
+from recollect.live.records import LiveEvent
 from recollect.notes.records import Notes, NoteVersion
 from recollect.records import (
     Agent,
@@ -70,6 +71,7 @@ __all__ = [
     "Imported",
     "Invalid",
     "KeyReused",
+    "LiveEvent",
     "Memory",
     "MemoryVersion",
     "Message",

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
+from contextlib import aclosing
 from datetime import datetime
 from functools import partial
 from pathlib import Path
@@ -27,6 +28,8 @@ from recollect.exchange.records import Imported
 from recollect.forget import erase, retention, tidy
 from recollect.forget.records import Keeping, Minutes, Receipt, Retention, Tidied
 from recollect.handle import Chat, Models
+from recollect.live.following import follow
+from recollect.live.records import LiveEvent
 from recollect.notes import store as notes
 from recollect.notes.records import Notes, NoteVersion
 from recollect.recall.memories import RELATED, recall_memories
@@ -47,7 +50,7 @@ from recollect.records import (
 )
 from recollect.remember import memories, templates
 from recollect.remember.insight import insight
-from recollect.remember.reembed import reembed
+from recollect.remember.reembed import reembed, reembed_later
 from recollect.storage.database import Database
 from recollect.work import queue
 from recollect.workflows import defined as workflows
@@ -311,6 +314,10 @@ class Door:
         """
         return await reembed(self._database, self._caller, self._models.embedders, progress)
 
+    async def reembed_later(self) -> None:
+        """The same as work in the background."""
+        await reembed_later(self._database, self._caller)
+
     async def notes(self, user: str, agent: str, *, version: int | None = None) -> Notes:
         """The notes that an agent keeps about a user: one markdown document, empty at first."""
         return await notes.read(self._database, self._caller, user, agent, version)
@@ -539,6 +546,17 @@ class Door:
     async def analytics(self, user: str | None = None, agent: str | None = None, *, days: int = 30) -> Analytics:
         """How much there is, and how much came on each of the last days; of a user or an agent, if wanted."""
         return await analytics(self._database, self._caller, user, agent, days)
+
+    async def live(self, user: str, after: str | None = None, *, beats: bool = False) -> AsyncGenerator[LiveEvent]:
+        """What changes for a user, as it happens, in one order for all who listen: messages, conversations, notes,
+        memories, states. It begins with ``ready``, or goes on ``after`` the event with this id; where what came
+        after it is no longer kept, with ``reset``. At both, load what you show, and then follow.
+
+        With ``beats``, also an event now and then that says that nothing has happened.
+        """
+        async with aclosing(follow(self._database, self._caller, user, after, beats=beats)) as events:
+            async for event in events:
+                yield event
 
     async def create_key(
         self,

@@ -17,6 +17,8 @@ from recollect.chat.desk import Desk, Equipment
 from recollect.chat.records import Done, Ended, Event, Kept, Reply, Turn
 from recollect.conversations import append, export, history, lifecycle
 from recollect.conversations.incoming import draft, drafts
+from recollect.live.following import follow
+from recollect.live.records import LiveEvent
 from recollect.models.generations import Embedders
 from recollect.ports import Counter, Embedder, LanguageModel
 from recollect.records import AsBytes, AsText, Caller, Conversation, Message, Page, Summary
@@ -231,6 +233,13 @@ class Chat:
         said = None if reply is None else draft(reply, "reply")
         work = keep(self._desk, read(messages), said, ended, before, retried)
         return await asyncio.shield(self._equipment.start(work))
+
+    async def live(self, after: str | None = None, *, beats: bool = False) -> AsyncGenerator[LiveEvent]:
+        """What changes in this conversation, as it happens: messages, title, state. See ``Door.live``."""
+        listening = follow(self._database, self._caller, self.user, after, conversation=self.id, beats=beats)
+        async with aclosing(listening) as events:
+            async for event in events:
+                yield event
 
     async def turns(self, limit: int = 20) -> list[Turn]:
         """The records of its turns, newest first: which model, what each section cost, what went wrong."""

@@ -18,6 +18,7 @@ from recollect.chat.functions import Tool, tool_from
 from recollect.door import Door, Models
 from recollect.errors import Invalid
 from recollect.forget.records import Keeping
+from recollect.observe import spans
 from recollect.ports import Counter, Embedder, LanguageModel
 from recollect.records import Caller
 from recollect.settings import Settings, is_embedder
@@ -109,6 +110,8 @@ class Opening:
 
     async def _open(self) -> Recollect:
         settings = self._settings
+        if settings.spans:
+            spans.start()
         async with AsyncExitStack() as exits:
             address, ours = await find_server(settings, exits, self._progress)
             database = await open_database(
@@ -249,7 +252,7 @@ def within_budget(model: LanguageModel, database: Database, tenant: str, limit: 
     from recollect.models.spending import Capped
     from recollect.storage.spending import TenantLedger
 
-    return Capped(model, TenantLedger(database, tenant), limit)
+    return Capped(model, TenantLedger(database, tenant), limit, tenant)
 
 
 def embedder_named(settings: Settings, exits: AsyncExitStack, name: str) -> Embedder | None:

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import asyncio
+import contextlib
 import inspect
 from collections.abc import AsyncIterator, Awaitable
+from contextlib import aclosing
 from datetime import UTC, datetime
 from typing import Any
 
@@ -24,13 +27,14 @@ from recollect.storage.spending import TenantLedger
 #: Tables that hold no tenant's data.
 GLOBAL = {"migrations"}
 #: Whoever owns the tables, which nobody connects as, may see which work is due, whether there are keys, and the
-#: names of tenants. One function tells workers the names of tenants that wait, another whether there is any key.
+#: names of tenants. One function tells workers the names of tenants that wait, another whether there is any key, a
+#: third how much work there is of each kind.
 BESIDE_THE_WALL = {
     ("work", "due_for_workers", "r", "{recollect_owner}"),
     ("api_keys", "any_for_servers", "r", "{recollect_owner}"),
     ("tenants", "names_for_operators", "r", "{recollect_owner}"),
 }
-AS_OWNER = {"recollect.due_tenants()", "recollect.keys_exist()"}
+AS_OWNER = {"recollect.due_tenants()", "recollect.keys_exist()", "recollect.work_in_numbers()"}
 #: What learning leaves behind.
 LEARNED = {
     "refusals": "insert into recollect.refusals (tenant, conversation, user_id, pool, first_seq, last_seq, reason) "
@@ -195,6 +199,10 @@ async def test_the_database_itself_shows_and_takes_only_the_set_tenant(
     await memory.set_retention("forever", agent="librarian")
     await memory.create_key("secret")
     await answers.begin(memory._database, memory._caller, "ana", "secret", b"secret")  # pyright: ignore[reportPrivateUsage]
+    for _ in range(2):
+        async with aclosing(memory.live(user="ana")) as events:
+            await anext(events)
+        await chat.rename("secret")
     await memory.digest()
     for insert in LEARNED.values():
         await admin.execute(insert, memory.tenant, *([chat.id] if "$2" in insert else []))
@@ -287,6 +295,8 @@ def _uses(memory: Recollect, chat: Chat, known: Memory, key: str) -> dict[str, A
         "stream": lambda: _streamed(chat),
         "enrich": lambda: chat.enrich([{"role": "user", "content": "secret"}]),
         "keep": lambda: chat.keep([{"role": "user", "content": "intruder"}]),
+        "live": lambda: _followed(memory, chat),
+        "reembed_later": None,
         "turns": chat.turns,
         "outbox": memory.outbox,
         "undo_state": lambda: chat.undo_state(0),
@@ -316,6 +326,17 @@ def _uses(memory: Recollect, chat: Chat, known: Memory, key: str) -> dict[str, A
         "rotate_key": lambda: memory.rotate_key(key),
         "revoke_key": lambda: memory.revoke_key(key),
     }
+
+
+async def _followed(memory: Recollect, chat: Chat) -> list[str]:
+    """Another tenant hears its own user of the same name, and of a foreign conversation nothing."""
+    heard: list[str] = []
+    for events in (memory.live(user="ana"), chat.live()):
+        with contextlib.suppress(TimeoutError):
+            async with aclosing(events), asyncio.timeout(1):
+                async for event in events:
+                    heard += [] if event.kind == "ready" else [event.kind]
+    return heard
 
 
 async def _nothing(found: Awaitable[object]) -> list[object]:
@@ -350,7 +371,8 @@ async def _exported_to(memory: Recollect) -> list[object]:
 
 async def _erased(memory: Recollect) -> list[str]:
     counts = (await memory.erase(user="ana")).counts
-    return [kind for kind, count in counts.items() if count and kind != "audit"]  # its own export is there
+    own = ("audit", "live_heads")  # its own export is there, and that it has listened
+    return [kind for kind, count in counts.items() if count and kind not in own]
 
 
 async def _rules(memory: Recollect) -> list[str]:

@@ -69,6 +69,8 @@ CASES: dict[str, dict[str, Any]] = {
     },
     "POST /api/conversations/{id}/message": {"id": "conversation", "json": {"message": "hi"}},
     "POST /api/conversations/{id}/stream": {"id": "conversation", "json": {"message": "hi"}},
+    "GET /api/live": {"params": {"user": "ana"}},
+    "GET /api/conversations/{id}/live": {"id": "conversation"},
     "GET /api/conversations/{id}/turns": {"id": "conversation"},
     "POST /api/ai/send-rfp": {
         "json": {"rfpId": "r1", "vendorIds": ["v1"], "conversationId": "{rfp}"},
@@ -114,13 +116,14 @@ CASES: dict[str, dict[str, Any]] = {
     "GET /api/work": {},
     "POST /api/admin/retry-work": {"json": {}},
     "POST /api/admin/digest": {"json": {}},
+    "POST /api/admin/reembed": {},
     "POST /api/admin/tidy": {},
     "GET /api/retention": {},
     "PUT /api/retention": {"json": {"minutes": "forever"}},
     "GET /api/receipts": {},
     "POST /mcp": {"json": {"jsonrpc": "2.0", "id": 1, "method": "tools/list"}},
     "POST /api/import": {"json": [], "params": {"format": "mem0", "agent": "cook"}},
-    "POST /api/admin/reembed": {},
+    "POST /api/admin/reembed-later": {},
     "GET /api/memories/{id}": {"id": "memory"},
     "PUT /api/memories/{id}": {"id": "memory", "json": {"importance": 0.7}},
     "DELETE /api/memories/{id}": {"id": "memory"},
@@ -179,6 +182,7 @@ def routes() -> list[tuple[str, Rule]]:
 @pytest.fixture(scope="module")
 def served(dsn: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
     settings = {"jwt_secret": SECRET, "jwt_audience": AUDIENCE, "jwt_issuer": ISSUER, "metrics_token": "watcher"}
+    settings["stream_seconds"] = "0.2"  # or requests would not end
     with serving(tmp_path_factory.mktemp("wall"), "--no-worker", database=dsn, **settings) as running:
         yield running
 
@@ -226,7 +230,7 @@ def request_for(client: httpx.AsyncClient, route: str, mine: Things, key: str | 
 
 
 def token(**claims: Any) -> str:
-    usual = {"sub": "ana", "aud": AUDIENCE, "iss": ISSUER, "exp": time.time() + 60, "role": "authenticated"}
+    usual = {"sub": "ana", "aud": AUDIENCE, "iss": ISSUER, "exp": time.time() + 600, "role": "authenticated"}
     given = {name: value for name, value in {**usual, **claims}.items() if value is not None}
     return jwt.encode(given, SECRET, "HS256")
 

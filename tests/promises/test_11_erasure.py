@@ -7,6 +7,7 @@ import logging
 import subprocess
 import uuid
 from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import aclosing
 from pathlib import Path
 
 import asyncpg
@@ -118,6 +119,12 @@ async def _fill(memory: Recollect, admin: asyncpg.Connection, user: str, canary:
         user,
     )
     await memory.create_key(canary, user=user)
+    for title in (canary, f"{canary} again"):  # somebody listens, and something changes
+        async with aclosing(memory.live(user=user)) as events:
+            await anext(events)
+        await chat.rename(title)
+    async with aclosing(memory.live(user=user)) as events:
+        await anext(events)
     who = (memory._database, memory._caller, user, canary)  # pyright: ignore[reportPrivateUsage]
     await answers.begin(*who, canary.encode())
     await answers.save(*who, answers.Answer(201, {"x": canary}, canary.encode()))
@@ -352,7 +359,7 @@ async def _race(memory: Recollect) -> int:
     writer = asyncio.create_task(_remember_slowly(memory, go, begun))
     await begun.wait()
     erasure = asyncio.create_task(memory.erase(user="ana"))
-    await asyncio.wait([erasure], timeout=0.3)
+    await asyncio.wait([erasure], timeout=2)
     go.set()
     await asyncio.gather(writer, erasure)
     return len((await memory.memories(user="ana", agent="cook")).items)

@@ -18,6 +18,8 @@ from recollect.chat.tools import Toolbox
 from recollect.chat.working import Update, Working
 from recollect.conversations.incoming import drafts
 from recollect.errors import Invalid, RecollectError, Unavailable
+from recollect.observe import counted
+from recollect.observe.spans import span
 from recollect.ports import LanguageModel
 from recollect.recall.context import Fetched, fetch, packed
 from recollect.recall.pack import Context
@@ -47,8 +49,11 @@ async def _run(desk: Desk, message: str, key: str | None, emit: Emit | None) -> 
         emit(Started(str(begun.id), begun.asked))
     if begun.answered:
         return await store.saved(desk, begun)
+    if begun.token == 1:
+        counted.appended(desk.caller.tenant, ["user"])
     async with store.kept(desk, begun):
-        return await _Answering(desk, begun, message, emit).run()
+        with span("recollect.turn"):
+            return await _Answering(desk, begun, message, emit).run()
 
 
 class _Answering:
@@ -141,6 +146,7 @@ class _Answering:
             return await working.carry_out(transaction, desk, begun.asked)
 
         await store.finish(desk, begun, ended, drafts(messages), change)
+        counted.TURN_SECONDS.add("done", seconds=ended.seconds)
         reply = await store.saved(desk, begun)
         patches = [one.patch for one in working.changes if isinstance(one, Update)]
         return msgspec.structs.replace(
@@ -149,6 +155,7 @@ class _Answering:
 
     async def _failed(self, problem: str) -> None:
         ended = self._ended()
+        counted.TURN_SECONDS.add("failed", seconds=ended.seconds)
         await store.fail(
             self._desk, self._begun, msgspec.structs.replace(ended, problems=[*ended.problems, problem])
         )

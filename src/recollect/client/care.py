@@ -37,6 +37,10 @@ class Care(Part):
             progress(done, done)
         return done
 
+    async def reembed_later(self) -> None:
+        """The same as work in the background."""
+        await self._http.send(_post("/api/admin/reembed-later", None, again=True))
+
     async def outbox(self, *, waiting: bool = False, limit: int = 50) -> list[Delivery]:
         """What actions have decided, newest first; with ``waiting``, what was not delivered yet."""
         return await self._http.ask(list[Delivery], reading("/api/outbox", waiting=waiting, limit=limit))

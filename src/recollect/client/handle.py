@@ -15,9 +15,11 @@ from recollect.chat.records import Done, Event, Reply, Turn
 from recollect.client.calls import Call, body, match, message, once, query, reading, whole_body
 from recollect.client.events import event_in, sent
 from recollect.client.http import Http
+from recollect.client.live import follow
 from recollect.conversations.incoming import draft, drafts
 from recollect.errors import Invalid
 from recollect.ids import new_id
+from recollect.live.records import LiveEvent
 from recollect.recall.pack import Context
 from recollect.records import AsBytes, AsText, Conversation, Message, Page, Summary
 from recollect.workflows.records import Cause, State, StateChange
@@ -145,6 +147,12 @@ class Chat:
             pass
         # The turn goes on without us, and whoever asks with its key gets the reply.
         yield Done(self._heard(await self._http.ask(Reply, self._turn("/message", message, key, lost=True))))
+
+    async def live(self, after: str | None = None, *, beats: bool = False) -> AsyncGenerator[LiveEvent]:
+        """What changes in this conversation, as it happens: messages, title, state. See ``Recollect.live``."""
+        async with aclosing(follow(self._http, self._at("/live"), None, after, beats)) as events:
+            async for event in events:
+                yield event
 
     async def turns(self, limit: int = 20) -> list[Turn]:
         """The records of its turns, newest first: which model, what each section cost, what went wrong."""

@@ -15,6 +15,7 @@ from recollect.client.calls import reading
 from recollect.client.care import Care
 from recollect.client.conversations import Conversations
 from recollect.client.http import IDLE, Http, Patience, not_ours
+from recollect.client.live import Live
 from recollect.client.memories import Memories
 from recollect.client.notes import NotesOfUsers
 from recollect.client.users import Users
@@ -34,7 +35,7 @@ class Identity(msgspec.Struct, frozen=True):
     api: int | None = None
 
 
-class Recollect(Conversations, Memories, NotesOfUsers, Agents, Users, Care):
+class Recollect(Conversations, Live, Memories, NotesOfUsers, Agents, Users, Care):
     """The memory of an AI agent, at a server. Open it with ``async with Recollect.open("http://…") as memory``."""
 
     def __init__(self, client: httpx.AsyncClient, patience: Patience, user: str | None) -> None:

@@ -39,6 +39,9 @@ SHORT = (
     "work",
     "answers",
     "api_keys",
+    "live_events",
+    "live_marks",
+    "live_heads",
 )
 #: Tables that keep their rows and lose the name.
 DISOWNED = ("audit", "workflows")

@@ -14,6 +14,8 @@ from recollect.storage.database import Database
 BATCH = 1000
 CONVERSATIONS = 100
 FIRST = UUID(int=0)
+#: Seconds after which the log of a user to whom nobody listens is ended.
+LIVE = 3600.0
 
 
 async def tidy(database: Database, caller: Caller, keeping: Keeping, now: datetime | None = None) -> Tidied:
@@ -25,6 +27,8 @@ async def tidy(database: Database, caller: Caller, keeping: Keeping, now: dateti
         keys=await _keys(database, caller, now - timedelta(days=keeping.key_days))
         + await _answers(database, caller, now - timedelta(days=keeping.key_days)),
     )
+    async with database.transaction(caller.tenant) as transaction:
+        await transaction.row("end_old_logs", LIVE)
     if done != Tidied():
         async with database.transaction(caller.tenant) as transaction:
             counts = f"messages={done.messages} memories={done.memories} keys={done.keys}"

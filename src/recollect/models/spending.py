@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import AsyncGenerator
-from contextlib import aclosing
+import time
+from collections.abc import AsyncGenerator, Generator
+from contextlib import aclosing, contextmanager
 from datetime import UTC, datetime, timedelta
 
 import msgspec
 
 from recollect.errors import Overloaded, Unavailable
+from recollect.observe.counted import MODEL, MODEL_SECONDS, MODEL_TOKENS, TENANT
 from recollect.observe.logs import say
+from recollect.observe.spans import beside, span
 from recollect.ports import Answer, LanguageModel, Ledger, Prompt, Tokens
 
 #: Where an endpoint does not say what it used: rather too many, so that a budget is kept.
@@ -48,7 +51,8 @@ class Capped:
     limit together, by what each of them uses.
     """
 
-    def __init__(self, model: LanguageModel, ledger: Ledger, limit: int) -> None:
+    def __init__(self, model: LanguageModel, ledger: Ledger, limit: int, tenant: str = "") -> None:
+        self._tenant = tenant
         self._model = model
         self._allowance = Allowance(ledger, limit)
 
@@ -60,8 +64,9 @@ class Capped:
     async def complete(self, prompt: Prompt) -> Answer:
         """The whole answer, if the budget allows."""
         await self._allowance.check()
-        answer = await self._model.complete(prompt)
-        await self._allowance.count(used(prompt, answer))
+        with span("recollect.model", model=self.name), self._timed():
+            answer = await self._model.complete(prompt)
+        await self._count(used(prompt, answer))
         return answer
 
     async def stream(self, prompt: Prompt) -> AsyncGenerator[str | Answer]:
@@ -70,16 +75,32 @@ class Capped:
         heard: list[str] = []
         tokens: Tokens | None = None
         try:
-            async with aclosing(self._model.stream(prompt)) as items:
-                async for item in items:
-                    if isinstance(item, Answer):
-                        tokens = used(prompt, item)
-                    else:
-                        heard.append(item)
-                    yield item
+            with beside("recollect.model", model=self.name), self._timed():
+                async with aclosing(self._model.stream(prompt)) as items:
+                    async for item in items:
+                        if isinstance(item, Answer):
+                            tokens = used(prompt, item)
+                        else:
+                            heard.append(item)
+                        yield item
         finally:
             if tokens is not None or heard:
-                await self._allowance.count(tokens or estimate(prompt, "".join(heard)))
+                await self._count(tokens or estimate(prompt, "".join(heard)))
+
+    @contextmanager
+    def _timed(self) -> Generator[None]:
+        began, outcome = time.monotonic(), "failed"
+        try:
+            yield
+            outcome = "answered"
+        finally:
+            MODEL_SECONDS.add(MODEL(self.name), outcome, seconds=time.monotonic() - began)
+
+    async def _count(self, tokens: Tokens) -> None:
+        tenant, model = TENANT(self._tenant), MODEL(self.name)
+        MODEL_TOKENS.add(tenant, model, "sent", by=tokens.sent)
+        MODEL_TOKENS.add(tenant, model, "received", by=tokens.received)
+        await self._allowance.count(tokens)
 
 
 def used(prompt: Prompt, answer: Answer) -> Tokens:

@@ -11,6 +11,8 @@ import msgspec
 from recollect import inputs
 from recollect.errors import Invalid, NotFound
 from recollect.models.generations import Embedders
+from recollect.observe import counted
+from recollect.observe.spans import span
 from recollect.ports import Counter, Embedder
 from recollect.recall.memories import MAX_QUERY, RELATED, Found, found_in, ranked, search_arguments
 from recollect.recall.pack import MOST_MEMORIES, Context, Sections, pack
@@ -53,8 +55,9 @@ async def context(
 ) -> Context:
     """Instructions, notes, related memories, the state as it is ``told`` in words, what went before, the newest
     messages: as far as the budget goes."""
-    fetched = await fetch(database, caller, embedders, conversation, message, window)
-    return await packed(fetched, message, budget, counter, told(fetched))
+    with span("recollect.context"):
+        fetched = await fetch(database, caller, embedders, conversation, message, window)
+        return await packed(fetched, message, budget, counter, told(fetched))
 
 
 async def fetch(
@@ -75,7 +78,10 @@ async def fetch(
         found = found_in(rows[0]["memories"])
         return found.serving, (rows[0], found)
 
-    (row, found), embedder = await embedders.ask(caller.tenant, search)
+    with span("recollect.context.fetch"):
+        (row, found), embedder = await embedders.ask(caller.tenant, search)
+    with span("recollect.context.rank"):
+        memories = ranked(found, embedder, MOST_MEMORIES, RELATED, datetime.now(UTC))
     return Fetched(
         user=row["user_id"],
         agent=row["agent"],
@@ -86,7 +92,7 @@ async def fetch(
         summary=row["summary"] or "",
         state=row["state"],
         window=_messages.decode(row["messages"]),
-        memories=ranked(found, embedder, MOST_MEMORIES, RELATED, datetime.now(UTC)),
+        memories=memories,
     )
 
 
@@ -112,9 +118,13 @@ async def packed(
     room = fetched.budget if budget is None else budget
     texts = [sections.instructions, sections.notes, state, message or ""]
     texts += [one.content for one in sections.window]
-    if sum(map(len, texts)) <= COUNTED_AT_ONCE:
-        return pack(sections, room, counter)
-    return await asyncio.to_thread(pack, sections, room, counter)
+    with span("recollect.context.pack"):
+        if sum(map(len, texts)) <= COUNTED_AT_ONCE:
+            made = pack(sections, room, counter)
+        else:
+            made = await asyncio.to_thread(pack, sections, room, counter)
+    counted.packed(made.tokens)
+    return made
 
 
 def _said_already(recent: list[Message], message: str | None) -> bool:

@@ -24,6 +24,7 @@ from recollect.server.routes import (
     agents,
     conversations,
     health,
+    live,
     mcp,
     memories,
     memory,
@@ -37,6 +38,7 @@ from recollect.server.routes import (
     turns,
     users,
 )
+from recollect.server.streams import Streams
 from recollect.server.who import provide_who
 from recollect.settings import Settings
 
@@ -55,6 +57,7 @@ RESOURCES = (
     users,
     openai,
     admin,
+    live,
     health,
     schema,
 )
@@ -64,7 +67,8 @@ def create_app(memory: Recollect, settings: Settings) -> Litestar:
     """The routes over an open door, which stays the caller's to close. ``app.asgi_handler`` is the whole of it."""
     turnstile = Turnstile(settings.max_in_flight, settings.max_waiting)
     turns_at_once = Turnstile(settings.max_turns, settings.max_waiting)
-    measures = Measures(turnstile)
+    streams = Streams(settings.max_streams, settings.max_streams_of_key, settings.stream_seconds)
+    measures = Measures(turnstile, streams)
     gate = Gate(memory, settings)
     gateway = Gateway(memory, settings)
     origins = [origin.strip() for origin in settings.cors_origins.split(",") if origin.strip()]
@@ -90,6 +94,7 @@ def create_app(memory: Recollect, settings: Settings) -> Litestar:
                 "idempotency-key",
                 "if-match",
                 "if-none-match",
+                "last-event-id",
                 "x-recollect-agent",
                 "x-recollect-conversation",
                 "x-recollect-memory",
@@ -116,6 +121,8 @@ def create_app(memory: Recollect, settings: Settings) -> Litestar:
     app.state.due = health.Due(memory)
     app.state.measures = measures
     app.state.gateway = gateway
+    app.state.streams = streams
+    app.state.gate = gate
     app.state.schema = schema.rendered(app)
     schema.table(app)  # every route says whom it is for, or there is no app
     app.asgi_handler = Front(app.asgi_handler, settings, turnstile, turns_at_once, measures)  # pyright: ignore[reportAttributeAccessIssue]

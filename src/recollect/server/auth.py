@@ -66,6 +66,11 @@ class Gate:
         self._rates.take(f"{holder.tenant}\0{holder.actor}")
         check(rule, holder)
 
+    async def still(self, connection: ASGIConnection[Any, Any, Any, Any], holder: Holder) -> None:
+        """Unauthorized, if the credential of a stream that is open no longer opens what it did."""
+        if await self._holder(connection) != holder:
+            raise Unauthorized("the credential was changed; connect again")
+
     async def _holder(self, connection: ASGIConnection[Any, Any, Any, Any]) -> Holder:
         text = bearer(connection)
         if text is None:

@@ -85,6 +85,8 @@ CONTENT: dict[str, Any] = {
         "application/pdf": {"schema": {"type": "string", "format": "binary"}},
     },
     "/api/conversations/{id}/stream": {"text/event-stream": {"schema": {}}},
+    "/api/live": {"text/event-stream": {"schema": {}}},
+    "/api/conversations/{id}/live": {"text/event-stream": {"schema": {}}},
     "/api/users/{user}/export": {"application/json": {"schema": {"type": "object"}}},
     COMPLETIONS: {
         "application/json": {
@@ -322,7 +324,8 @@ async def landing() -> str:
         "<p>The memory of an AI agent. This server is running.</p><ul>"
         '<li><a href="/schema">API reference</a></li>'
         '<li><a href="/schema/openapi.json">OpenAPI 3.1</a></li>'
-        '<li><a href="/readyz">Is it ready?</a></li></ul>',
+        '<li><a href="/healthz">Is it alive?</a> <a href="/readyz">Is it ready?</a></li>'
+        "<li>Documentation: README.md and docs/ of the package</li></ul>",
     )
 
 

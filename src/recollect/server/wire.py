@@ -11,6 +11,7 @@ from typing import Annotated, Any, Literal, TypeVar
 import msgspec
 
 from recollect.chat.records import Reply
+from recollect.live.records import LiveEvent
 from recollect.recall.pack import Context
 from recollect.records import Conversation, Hit, Memory, Message
 from recollect.workflows.records import State
@@ -42,6 +43,20 @@ class MessageView(View, frozen=True, kw_only=True):
     tool_call_id: str | None = None
     parts: list[Any] | None = None
     answers: int | None = None
+
+
+class LiveView(View, frozen=True, kw_only=True, omit_defaults=True):
+    """One change, as it happens."""
+
+    id: str
+    kind: str
+    at: datetime
+    conversation_id: str | None = None
+    agent: str | None = None
+    seq: int | None = None
+    memory_id: str | None = None
+    version: int | None = None
+    message: MessageView | None = None
 
 
 class SourceView(View, frozen=True, kw_only=True):
@@ -516,6 +531,21 @@ class Identity(View, frozen=True, kw_only=True):
 def shown(view: type[V], record: object) -> V:
     """A record as a view of the same fields."""
     return msgspec.convert(record, view, from_attributes=True)
+
+
+def live_view(one: LiveEvent) -> LiveView:
+    """A change."""
+    return LiveView(
+        id=one.id,
+        kind=one.kind,
+        at=one.at,
+        conversation_id=one.conversation,
+        agent=one.agent,
+        seq=one.seq,
+        memory_id=one.memory,
+        version=one.version,
+        message=None if one.message is None else message_view(one.message),
+    )
 
 
 def message_view(one: Message) -> MessageView:

@@ -21,6 +21,7 @@ from recollect.observe.logs import say
 from recollect.storage.listening import Listener
 from recollect.storage.pool import Pool, Ready
 from recollect.storage.queries import named_queries
+from recollect.storage.wakes import Wakes
 
 Row = asyncpg.Record
 
@@ -89,6 +90,7 @@ class Database:
         self._patience = patience
         self._pooler = pooler
         self._queries = named_queries()
+        self._wakes: dict[str, Wakes] = {}
 
     async def call(self, query: str, *args: object) -> Sequence[Row]:
         """One statement in one round trip, tried again while the server restarts: it must be safe to repeat."""
@@ -192,6 +194,13 @@ class Database:
         """Hear announcements on a channel while inside ``async with``; behind a pooler there are none."""
         return Listener(None if self._pooler else self._pool.connect, channel, heard)
 
+    def wakes(self, channel: str, first: str) -> Wakes:
+        """Those who wait for announcements on a channel; the query ``first`` is run on the connection for them."""
+        if channel not in self._wakes:
+            connect = None if self._pooler else self._pool.connect
+            self._wakes[channel] = Wakes(lambda heard: Listener(connect, channel, heard, self._queries[first]))
+        return self._wakes[channel]
+
     def _gone(self) -> Unavailable:
         return Unavailable(
             "database", f"it did not answer for {self._patience:g} s; is it running? `recollect doctor` tells more"
@@ -199,6 +208,8 @@ class Database:
 
     async def close(self) -> None:
         """Close the connections."""
+        for wakes in self._wakes.values():
+            await wakes.close()
         await self._pool.close()
 
 

@@ -66,6 +66,12 @@ class Reembedded(msgspec.Struct, frozen=True, kw_only=True):
     memories: int
 
 
+class Due(msgspec.Struct, frozen=True, kw_only=True):
+    """The kind of work that a worker will do; GET /api/work shows whether it has."""
+
+    due: str
+
+
 class Now(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """Work to do now."""
 
@@ -137,6 +143,13 @@ async def reembed(who: Asking) -> Reembedded:
     return Reembedded(memories=await who.door.reembed())
 
 
+@post("/api/admin/reembed-later", status_code=202, opt=rule("admin"))
+async def reembed_later(who: Asking) -> Due:
+    """Make new vectors in the background, after the embedding model was changed; the old ones serve until then."""
+    await who.door.reembed_later()
+    return Due(due="reembed")
+
+
 @post("/api/admin/tidy", status_code=200, opt=rule("admin"))
 async def tidy(who: Asking) -> TidiedView:
     """Remove what is kept no longer."""
@@ -170,6 +183,7 @@ ROUTES = [
     retry,
     digest,
     reembed,
+    reembed_later,
     tidy,
     retention,
     set_retention,

@@ -9,12 +9,11 @@ import msgspec
 from litestar import Request, delete, get, post
 from litestar.params import FromPath, FromQuery, JSONBody, QueryParameter
 
-from recollect.records import Message
 from recollect.server.bodies import moment_in
 from recollect.server.once import append_key
 from recollect.server.rules import rule
 from recollect.server.sizes import fitting, paged
-from recollect.server.who import Asking, Who
+from recollect.server.who import Asking
 from recollect.server.wire import (
     ContextView,
     ConversationView,
@@ -54,11 +53,6 @@ class Asked(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     window: int | None = None
 
 
-def _note(request: Request[Any, Any, Any], who: Who, stored: list[Message]) -> None:
-    for message in stored:
-        request.app.state.measures.appended(who.holder.tenant, message.role)
-
-
 @post("/api/conversations/{id:str}/messages", opt=rule("write"))
 async def append(
     request: Request[Any, Any, Any], id: FromPath[str], data: JSONBody[NewMessage], who: Asking
@@ -66,7 +60,6 @@ async def append(
     """Store a message, durably and in order; with an Idempotency-Key, exactly once."""
     chat = await who.talk(id)
     stored = await chat.append(**msgspec.structs.asdict(data), key=append_key(request))
-    _note(request, who, [stored])
     return message_view(stored)
 
 
@@ -77,7 +70,6 @@ async def extend(
     """Store up to 1000 messages, all or none; with an Idempotency-Key, exactly once."""
     chat = await who.talk(id)
     stored = await chat.extend([msgspec.structs.asdict(one) for one in data.messages], key=append_key(request))
-    _note(request, who, stored)
     return Messages(items=[message_view(one) for one in stored])
 
 
