@@ -12,6 +12,7 @@ import msgspec
 
 from recollect.access.records import Key, NewKey
 from recollect.chat.records import Reply
+from recollect.live.records import LiveEvent
 from recollect.records import Memory, Message, Page
 
 T = TypeVar("T")
@@ -20,6 +21,7 @@ T = TypeVar("T")
 NAMES: dict[type, dict[str, str]] = {
     Memory: {"text": "keyPoint", "user": "userId", "agent": "botId"},
     Message: {"conversation": "conversationId"},
+    LiveEvent: {"conversation": "conversationId", "memory": "memoryId"},
     Reply: {"text": "message"},
 }
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+from contextlib import aclosing
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -376,3 +377,22 @@ async def test_both_give_equal_records(memory: recollect.Recollect, remote: Any)
     ours, theirs = await chat.context("where?"), await there.context("where?")
     assert msgspec.to_builtins(theirs)["messages"] == msgspec.to_builtins(ours)["messages"]
     assert theirs == ours
+
+
+async def test_changes_are_heard(door: Any) -> None:
+    """Both doors tell the same; whoever comes back goes on after the last event."""
+    chat = await door.new_conversation(user="ana", agent="cook")
+    async with aclosing(door.live("ana")) as events:
+        ready = await anext(events)
+        assert ready.kind == "ready"
+        said = await chat.append("user", "hello")
+        heard = await anext(events)
+    assert (heard.kind, heard.conversation, heard.message) == ("message.created", chat.id, said)
+    kept = await door.remember("user is here", "ana", "cook")
+    async with aclosing(door.live("ana", heard.id)) as events:
+        after = await anext(events)
+    assert (after.kind, after.memory, after.version) == ("memory.created", kept.id, 1)
+    async with aclosing(chat.live(ready.id)) as events:
+        assert (await anext(events)).message == said
+    await door.reembed_later()
+    assert "reembed" in {work.kind for work in await door.work()}
