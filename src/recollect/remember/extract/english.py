@@ -10,6 +10,7 @@ import re
 
 import msgspec
 
+from recollect.remember.extract.english_lists import apart
 from recollect.remember.extract.english_predicate import AUXILIARIES, DOUBTFUL, inside, named_again, predicate
 from recollect.remember.extract.english_words import (
     DANGLING,
@@ -32,6 +33,13 @@ _CLAUSE = re.compile(
     r"|\s*;\s*|\s+[-–—]+\s+|\.\.\.\s*|…\s*",
     re.IGNORECASE,
 )
+#: "I'm a baker, what about you?": the question goes, what was told stays.
+_ASKED_BACK = re.compile(
+    r"(?:,|\s+[-–—]+|;|\.\.\.|\s+and|\s+but|,\s*(?:and|but|so))\s+(?:what(?:'s| is| are| do| did| about|\b)|"
+    r"how(?:'s| is| about|\b)|do|does|did|are|is|have|has|where|who|which|when|you)\b[^,;?]*\?$"
+    r"|,?\s+(?:you|and you|right|huh|no|isn't it|don't you)\?$",
+    re.IGNORECASE,
+)
 _COMMA_SUBJECT = re.compile(r",\s+(?=(?:i|i'm|i've|we|we're|it's|that's|he's|she's)\b)", re.IGNORECASE)
 _TAIL = re.compile(
     r"(?:,\s*|\s+)(?:because|cause|cuz|since i|so that|although|though|even though|whereas|even if|"
@@ -48,6 +56,7 @@ _TOGETHER = (
     re.compile(r"^(?:me|i) and my ([\w'-]+)\s+(.*)$", re.IGNORECASE),
 )
 _PAIR = re.compile(r"((?:^|, |and |but )my (?:[\w'-]+ ){0,2}[\w'-]+) and (?:i|me)\b(?!')", re.IGNORECASE)
+_YOUNG = re.compile(r"\b(when |while |since )(?:i|we) (?:was|were)\b", re.IGNORECASE)
 _OWN = re.compile(r"^(?:my|our)\s+(.*)$", re.IGNORECASE)
 _IS_MINE = re.compile(
     r"^((?:[\w'&-]+,? ){1,6}?)(is|are|was|were|has been|have been)\s+((?:\w+ )?(?:my|our)\s+.*|(?:one|some|"
@@ -92,6 +101,7 @@ _ELIDED = re.compile(
 
 def statements(sentence: str, subject: str, names: frozenset[str] = frozenset()) -> list[Statement]:
     """What an English sentence says about its speaker, who is called ``subject``."""
+    sentence = _ASKED_BACK.sub("", sentence)
     if sentence.rstrip("\"')").endswith("?") or HYPOTHETICAL.search(sentence):
         return []
     text = _PARENTHESIS.sub("", sentence).strip().rstrip(".!…\"' ")
@@ -99,14 +109,14 @@ def statements(sentence: str, subject: str, names: frozenset[str] = frozenset())
     found: list[Statement] = []
     for piece in _CLAUSE.split(text):
         for clause in _COMMA_SUBJECT.split(piece):
-            statement = _statement(clause, subject, names)
-            if statement is not None:
-                found.append(statement)
+            for part in apart(_trimmed(clause, names)):
+                statement = _statement(part, subject)
+                if statement is not None:
+                    found.append(statement)
     return found
 
 
-def _statement(clause: str, subject: str, names: frozenset[str]) -> Statement | None:
-    clause = _trimmed(clause, names)
+def _statement(clause: str, subject: str) -> Statement | None:
     doubt = HEDGES.search(clause) is not None
     clause, moved = _front(OPENERS.sub("", clause))
     clause = TRAILERS.sub("", _TAIL.sub("", clause)).strip(" ,.!")
@@ -189,11 +199,12 @@ def _own(clause: str, subject: str) -> Statement | None:
         else:
             continue
         rest = " ".join(words[place + 1 :])
-        if re.search(r"\b(?:i|we)(?:'\w+)?\b", rest, re.IGNORECASE) or rest in ("", "been") or plain in DOUBTFUL:
+        said = _YOUNG.sub(r"\1they were", rest)
+        if re.search(r"\b(?:i|we)(?:'\w+)?\b", said, re.IGNORECASE) or rest in ("", "been") or plain in DOUBTFUL:
             return None
         if verb in ("has", "have", "had", "hasn't"):
             verb = "have"
-        text = f"{subject}'s {' '.join(words[: place + 1])} {named_again(rest, subject)}"
+        text = f"{subject}'s {inside(' '.join(words[: place + 1]))} {named_again(said, subject)}"
         past = is_past(plain) or plain in ("was", "were", "had", "did", "didn't")
         tense: Tense = "past" if past else "future" if plain in ("will", "won't") else "present"
         head = " ".join(words[:place]).lower()

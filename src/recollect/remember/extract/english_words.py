@@ -27,7 +27,7 @@ LEAD_INS = re.compile(
     r"anyways|plus|"
     r"of course|in fact|fun fact|absolutely|definitely|totally|exactly|personally|unfortunately|luckily|"
     r"fortunately|sadly|"
-    r"as for me|me too|same(?: here)?|for me|guess what|great|nice|cool|awesome|good|you know(?: what)?|i mean|"
+    r"as for me|now|currently|lately|originally|me too|same(?: here)?|for me|guess what|great|nice|cool|awesome|good|you know(?: what)?|i mean|"
     r"as you know|"
     r"speaking of which|like|not really|not much|sorry|please|then|besides|additionally|however|still|anyhow|"
     r"indeed|"
