@@ -40,7 +40,10 @@ _ASKED_BACK = re.compile(
     r"|,?\s+(?:you|and you|right|huh|no|isn't it|don't you)\?$",
     re.IGNORECASE,
 )
-_COMMA_SUBJECT = re.compile(r",\s+(?=(?:i|i'm|i've|we|we're|it's|that's|he's|she's)\b)", re.IGNORECASE)
+_COMMA_SUBJECT = re.compile(
+    r",\s+(?=(?:i|i'm|i've|we|we're|it's|that's|he's|she's|just (?:got|had|moved|bought|started|finished))\b)",
+    re.IGNORECASE,
+)
 _TAIL = re.compile(
     r"(?:,\s*|\s+)(?:because|cause|cuz|since i|so that|although|though|even though|whereas|even if|"
     r"which means)\b(?! of\b).*$"
@@ -105,6 +108,7 @@ def statements(sentence: str, subject: str, names: frozenset[str] = frozenset())
     if sentence.rstrip("\"')").endswith("?") or HYPOTHETICAL.search(sentence):
         return []
     text = _PARENTHESIS.sub("", sentence).strip().rstrip(".!…\"' ")
+    text += '"' * (text.count('"') % 2)
     text = _PAIR.sub(r"\1 & I", text)
     found: list[Statement] = []
     for piece in _CLAUSE.split(text):

@@ -25,6 +25,7 @@ _ITEM = re.compile(r"\s*,\s*(?:and |or )?(?:also |then )?|\s+(?:and|or)\s+(?:als
 _SUBJECT = re.compile(r"^(i'm|i am|i've|i have|i|we're|we've|we) (.+)$", re.IGNORECASE)
 _ADDED = re.compile(r",?\s+and\s+(?:i )?(?:also |currently |now |then |am |i'm )*", re.IGNORECASE)
 _AFTER_VERB = DETERMINERS | {"as", "at", "in", "for", "with", "on", "to", "from", "about"}
+_INFINITIVE = re.compile(rf"\bto (?:{'|'.join(sorted(BASES))})\b", re.IGNORECASE)
 _THIRD = {"is": "am", "has": "have", "does": "do", "was": "was", "had": "had"}
 
 
@@ -76,13 +77,13 @@ def _items(text: str, *, infinitive: bool) -> list[str]:
 def _predicates(clause: str) -> list[str]:
     """I work at a bakery in the old town and have three little dogs: two verbs, two facts."""
     match = _SUBJECT.match(clause)
-    if match is None or len(content_words(clause)) <= MOST_TOGETHER or re.search(r"\bto\b", match[2]):
+    if match is None or len(content_words(clause)) <= MOST_TOGETHER:
         return [clause]
     subject, rest = match[1], match[2]
     for joint in _ADDED.finditer(rest):
         left, right = rest[: joint.start()], rest[joint.end() :]
         words = [word for word in right.split() if word.lower() not in ADVERBS]
-        if len(words) < 2 or not left:
+        if len(words) < 2 or not left or _INFINITIVE.search(left):
             continue
         first, second = words[0].lower(), words[1].lower()
         continued = subject.lower() in ("i'm", "i am", "we're")
