@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from datetime import date, datetime, time, timedelta
 
 import msgspec
@@ -13,19 +12,19 @@ from recollect.records import Message
 from recollect.remember.extract import english, spanish
 from recollect.remember.extract.answers import completed
 from recollect.remember.extract.language import language
-from recollect.remember.extract.own_words import sentences
+from recollect.remember.extract.own_words import MOST_CHARACTERS, sentences
 from recollect.remember.extract.statement import SPEAKER, Statement
 from recollect.remember.extract.when import Dated, dated
 from recollect.remember.extract.worth import changes_state, worth
 from recollect.remember.learning import MAX_LEARNED, Candidate
-from recollect.text.grounding import content_words, stem, stems
+from recollect.text.grounding import content_words, stem
 
 #: What scores less is not worth a place among a person's memories. Set so that precision comes first.
 THRESHOLD = 0.65
 #: People introduce themselves first: what is told when a conversation opens is more often meant to be known.
-OPENING, INTRODUCTION = 12, 0.25
+OPENING, INTRODUCTION = ((12, 20), 0.25)
 #: What each earlier message of the run that mentions the same takes away, and how many are counted.
-ECHO, MOST_ECHO = 0.0, 3
+ECHO, MOST_ECHO = 0.1, 3
 #: Two that share this much of their content words say the same.
 SAME = 0.6
 #: How long a dated plan is kept after its last day, so that one can still ask how it went.
@@ -61,7 +60,7 @@ def extract(messages: Sequence[Message], limit: int = 3) -> list[Candidate]:
     people = {message.name for message in messages if message.role == "user" and message.name}
     names = frozenset(message.name.lower() for message in messages if message.name)
     found: list[_Scored] = []
-    mentioned: Counter[str] = Counter()
+    mentioned: list[frozenset[str]] = []
     before: Message | None = None
     for message in messages:
         if message.role not in ("user", "assistant"):
@@ -72,7 +71,7 @@ def extract(messages: Sequence[Message], limit: int = 3) -> list[Candidate]:
             found += own
         else:
             found += [_modest(one) for one in own if _is_news(one)]
-        mentioned.update(stems([message.content]))
+        mentioned.append(frozenset(map(stem, content_words(message.content[:MOST_CHARACTERS]))))
         before = message
     chosen: list[_Scored] = []
     for one in sorted(found, key=lambda each: (-each.score, each.candidate.last)):
@@ -97,7 +96,7 @@ def _modest(one: _Scored) -> _Scored:
 
 
 def _told(
-    message: Message, before: Message | None, names: frozenset[str], mentioned: Mapping[str, int]
+    message: Message, before: Message | None, names: frozenset[str], mentioned: Sequence[frozenset[str]]
 ) -> list[_Scored]:
     """What a message says about its speaker, by itself and as an answer to the message before it."""
     found: list[_Scored] = []
@@ -106,12 +105,12 @@ def _told(
     answer = None if before is None else completed(before.content, message.content)
     if before is not None and answer is not None:
         for sentence in sentences(answer):
-            found += _judged(sentence, message, before.seq, names, {})
+            found += _judged(sentence, message, before.seq, names, ())
     return found
 
 
 def _judged(
-    sentence: str, message: Message, first: int, names: frozenset[str], mentioned: Mapping[str, int]
+    sentence: str, message: Message, first: int, names: frozenset[str], mentioned: Sequence[frozenset[str]]
 ) -> list[_Scored]:
     tongue = language(sentence)
     if tongue is None:
@@ -120,12 +119,13 @@ def _judged(
     return [one for statement in said if (one := _scored(statement, message, first, mentioned)) is not None]
 
 
-def _scored(statement: Statement, message: Message, first: int, mentioned: Mapping[str, int]) -> _Scored | None:
+def _scored(statement: Statement, message: Message, first: int, mentioned: Sequence[frozenset[str]]) -> _Scored | None:
     judged = worth(statement)
     if judged.score <= 0:
         return None
     said = frozenset(map(stem, content_words(statement.text)))
-    score = judged.score + INTRODUCTION * max(0.0, 1 - (message.seq - 1) / OPENING) - _known(said, mentioned)
+    opening = sum(max(0.0, 1 - (message.seq - 1) / length) for length in OPENING)
+    score = judged.score + INTRODUCTION * opening - _known(said, mentioned)
     if score < THRESHOLD:
         return None
     day = message.created_at.date()
@@ -148,9 +148,9 @@ def _scored(statement: Statement, message: Message, first: int, mentioned: Mappi
     return _Scored(score, candidate, frozenset(map(stem, content_words(told.text))), lasting)
 
 
-def _known(said: frozenset[str], mentioned: Mapping[str, int]) -> float:
+def _known(said: frozenset[str], mentioned: Sequence[frozenset[str]]) -> float:
     """What the talk has been about already is a detail or an echo rather than news."""
-    return ECHO * min(MOST_ECHO, max((mentioned.get(one, 0) for one in said), default=0))
+    return ECHO * min(MOST_ECHO, sum(not said.isdisjoint(earlier) for earlier in mentioned))
 
 
 def _since(statement: Statement, told: Dated, said: datetime) -> datetime:
