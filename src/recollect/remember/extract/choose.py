@@ -20,7 +20,7 @@ from recollect.remember.learning import MAX_LEARNED, Candidate
 from recollect.text.grounding import content_words, stem
 
 #: What scores less is not worth a place among a person's memories. Set so that precision comes first.
-THRESHOLD = 0.65
+THRESHOLD = 0.6
 #: People introduce themselves first: what is told when a conversation opens is more often meant to be known.
 OPENING, INTRODUCTION = ((12, 20), 0.25)
 #: What each earlier message of the run that mentions the same takes away, and how many are counted.
@@ -119,13 +119,15 @@ def _judged(
     return [one for statement in said if (one := _scored(statement, message, first, mentioned)) is not None]
 
 
-def _scored(statement: Statement, message: Message, first: int, mentioned: Sequence[frozenset[str]]) -> _Scored | None:
+def _scored(
+    statement: Statement, message: Message, first: int, mentioned: Sequence[frozenset[str]]
+) -> _Scored | None:
     judged = worth(statement)
     if judged.score <= 0:
         return None
     said = frozenset(map(stem, content_words(statement.text)))
     opening = sum(max(0.0, 1 - (message.seq - 1) / length) for length in OPENING)
-    score = judged.score + INTRODUCTION * opening - _known(said, mentioned)
+    score = judged.score * (1 + INTRODUCTION * opening) - _known(said, mentioned)
     if score < THRESHOLD:
         return None
     day = message.created_at.date()

@@ -208,7 +208,7 @@ def _own(clause: str, subject: str) -> Statement | None:
             return None
         if verb in ("has", "have", "had", "hasn't"):
             verb = "have"
-        text = f"{subject}'s {inside(' '.join(words[: place + 1]))} {named_again(said, subject)}"
+        text = f"{subject}'s {_head(words[: place + 1], subject)} {named_again(said, subject)}"
         past = is_past(plain) or plain in ("was", "were", "had", "did", "didn't")
         tense: Tense = "past" if past else "future" if plain in ("will", "won't") else "present"
         head = " ".join(words[:place]).lower()
@@ -222,6 +222,12 @@ def _own(clause: str, subject: str) -> Statement | None:
             negated=plain.endswith("n't"),
         )
     return None
+
+
+def _head(words: list[str], subject: str) -> str:
+    """favourite thing about my pets is: the speaker is not named twice in it, but is no stranger to it."""
+    shown = re.sub(r"\b(?:my|our)\b", "their", " ".join(words), flags=re.IGNORECASE)
+    return re.sub(r"\bme\b", subject, re.sub(r"\bmyself\b", "themselves", shown))
 
 
 def _is_mine(clause: str, subject: str) -> Statement | None:

@@ -25,7 +25,11 @@ _ITEM = re.compile(r"\s*,\s*(?:and |or )?(?:also |then )?|\s+(?:and|or)\s+(?:als
 _SUBJECT = re.compile(r"^(i'm|i am|i've|i have|i|we're|we've|we) (.+)$", re.IGNORECASE)
 _ADDED = re.compile(r",?\s+and\s+(?:i )?(?:also |currently |now |then |am |i'm )*", re.IGNORECASE)
 _AFTER_VERB = DETERMINERS | {"as", "at", "in", "for", "with", "on", "to", "from", "about"}
-_INFINITIVE = re.compile(rf"\bto (?:{'|'.join(sorted(BASES))})\b", re.IGNORECASE)
+#: A verb before "and" that the one after it may depend on as well: to fish and cook, will fish and cook.
+_GOVERNS = re.compile(
+    rf"\bto (?:{'|'.join(sorted(BASES))})\b|\b(?:should|could|can|would|will|may|might|must|did|let|help|helps|make)\b",
+    re.IGNORECASE,
+)
 _THIRD = {"is": "am", "has": "have", "does": "do", "was": "was", "had": "had"}
 
 
@@ -83,7 +87,7 @@ def _predicates(clause: str) -> list[str]:
     for joint in _ADDED.finditer(rest):
         left, right = rest[: joint.start()], rest[joint.end() :]
         words = [word for word in right.split() if word.lower() not in ADVERBS]
-        if len(words) < 2 or not left or _INFINITIVE.search(left):
+        if len(words) < 2 or not left or _GOVERNS.search(left):
             continue
         first, second = words[0].lower(), words[1].lower()
         continued = subject.lower() in ("i'm", "i am", "we're")

@@ -69,7 +69,7 @@ TRAILERS = re.compile(
 DANGLING = re.compile(
     r"\b(?:it|it's|it'll|its|itself|them|he|him|he's|she|she's|they|they're|they've|these|those|you|your|yours|"
     r"you're|you've|"
-    r"you'll|you'd|yourself|ya|u|ur|here|something|anything|everything|nothing|someone|somewhere|stuff|"
+    r"you'll|you'd|yourself|ya|u|ur|his|her|hers|here|something|anything|everything|nothing|someone|somewhere|stuff|"
     r"the same|such|"
     r"one of those|this one|that one|as much)\b"
     r"|\b(?:that|this|there|one|ones|do|does|did|am|have|will|can|so|too|and|or|to|of|with|the|a|an|both|like|"
@@ -78,7 +78,8 @@ DANGLING = re.compile(
     r"\bthat(?:'s)?\s+(?:is|was|too|so|very|one|"
     r"kind|sort|way|about|with|for|to|would|sounds|makes|really|because|much|in|at|on|as|and|book|movie|show|"
     r"song|band|game|place|"
-    r"type|stuff|thing|feeling|idea|day|time|last|yesterday|today|this)\b"
+    r"type|stuff|thing|feeling|idea|day|time|last|yesterday|today|this|a few|a couple|once|when)\b"
+    r"|\bones? (?:about|with|this|next|that|from|in|of mine|on)\b|\bin common\b"
     r"|\bthis(?!\s+(?:past |coming )?(?:week|month|year|weekend|summer|winter|spring|fall|autumn|morning|"
     r"evening|afternoon|"
     r"january|february|march|april|may|june|july|august|september|october|november|december|\w+day)\b)"

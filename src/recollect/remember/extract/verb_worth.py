@@ -73,7 +73,7 @@ _ROWS: tuple[tuple[float, str, str], ...] = (
 )
 #: verb: score, category. What is not here is worth what OTHER says.
 VERBS = {verb: (score, category) for score, category, verbs in _ROWS for verb in listed(verbs)}
-OTHER = 0.5
+OTHER = 0.45
 #: What somebody does not do is worth as much, with these.
 DENIED = listed(
     "like love eat drink have drive live work smoke own enjoy swim gustar comer beber tener conducir vivir "

@@ -59,6 +59,12 @@ _TASK = re.compile(
     r"texto|suerte)\b",
     re.IGNORECASE,
 )
+#: "I have a favourite song", "I have many favourites": nothing is named.
+_UNDECIDED = re.compile(r"(?:an?|any|so many|many|a lot of|a few|one) (?:\w+ )?favou?rites?\b")
+#: What goes on at this moment, with nothing said about it: "I'm reading", "I'm going to go for a walk".
+_MOMENT = re.compile(
+    r"(?:currently |still |always )?\w+ing$|going to (?:go|head|leave|call|talk|grab|meet)\b(?!.*(?:\d|next|tomorrow|\w+day\b))"
+)
 _STATE = re.compile(  # how somebody feels in the talk, and what he is doing in it
     r"^(?:(?:so|very|really|pretty|quite|just|also|too|a bit|a little|a tad|super|always|still|all|still|"
     r"kind of|sort of|more than|"
@@ -147,6 +153,7 @@ _LOOSE = re.compile(
 _SEVERAL = re.compile(r"\band\b|,|\by\b")
 _OLD_WISH = re.compile(r"\balways wanted\b|\bsiempre ha querido\b")
 _TO_BE = re.compile(r"to (?:be|become) (?:an?\b|the\b)|ser\b")
+_OWN_AIM = re.compile(r"to (?:be|have|make|take|get|start|improve|explore|do|learn|share|keep)\b")
 _TASK_VERBS = re.compile(
     r"^to (?:(?:also|really|just) )?(?:know|understand|ask|see|make sure|fix|add|remove|change|use|get|find|"
     r"say|tell|talk|hear|be able|"
@@ -216,14 +223,14 @@ def _by_verb(statement: Statement) -> tuple[float, str]:
     if verb == "be":
         if _STATE_KEPT.match(rest):
             return 0.8, "identity"
-        if _EMPTY_NOUN.match(rest) or _STATE.match(rest):
+        if _EMPTY_NOUN.match(rest) or _STATE.match(rest) or _MOMENT.match(rest):
             return 0.0, "event"
         if re.match(r"(?:\w+ly )?interested in (?:the|learning|hearing|knowing|trying|this|getting)\b", rest):
             return 0.0, "event"
         if re.match(r"(?:a|such a) (?:\w+ )?fan of|interested in|too ", rest):
             return 0.6, "preference"
         return (0.95 if _TRAIT.match(rest) else 0.55), "identity"
-    if verb in ("have", "tener", "get") and _TASK.match(rest):
+    if verb in ("have", "tener", "get") and (_TASK.match(rest) or _UNDECIDED.match(rest)):
         return 0.0, "event"
     if verb == "use" and rest.startswith("to "):  # what used to be
         return 0.75, "event"
@@ -236,7 +243,7 @@ def _by_verb(statement: Statement) -> tuple[float, str]:
     if verb in ("want", "hope", "querer") and _TO_BE.match(rest):
         return 0.8, "plan"
     if verb in ("want", "need", "hope", "querer") and _TASK_VERBS.match(rest):
-        return 0.25, "plan"
+        return (0.25 if _OWN_AIM.match(rest) else 0.0), "plan"
     found = VERBS.get(verb, (OTHER, "event"))
     if verb in TASTES and _PASSING.match(rest):
         return found[0] - 0.3, found[1]
