@@ -147,7 +147,7 @@ def _scored(
         expires_at=_until(statement, told, message.created_at),
     )
     lasting = statement.tense == "present" and judged.category in LASTING
-    return _Scored(score, candidate, frozenset(map(stem, content_words(told.text))), lasting)
+    return _Scored(score, candidate, said, lasting)
 
 
 def _known(said: frozenset[str], mentioned: Sequence[frozenset[str]]) -> float:

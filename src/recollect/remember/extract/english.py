@@ -93,18 +93,22 @@ _TIME_FIRST = re.compile(
     r"these days|right now|nowadays))\s+(?=(?:i|i'm|i've|i'll|we|we're|my)\b)",
     re.IGNORECASE,
 )
-_ELIDED = re.compile(
-    r"^((?:just|finally|recently|already)\s+)?(got|moved|bought|started|finished|adopted|joined|quit|graduated|"
-    r"signed|"
-    r"landed|became|won|lost|broke|sold|visited|attended|ran|went|took|passed|completed|had|made|met|gonna|"
-    r"married|planning|studying|working|thinking|training|trying)\s+(.+)$",
-    re.IGNORECASE,
+_LEFT_OUT = (
+    r"got|moved|bought|started|finished|adopted|joined|quit|graduated|signed|landed|became|won|lost|broke|sold|"
+    r"visited|attended|ran|went|took|passed|completed|had|made|met|gonna|married|planning|studying|working|"
+    r"thinking|training|trying"
 )
+_ELIDED = re.compile(rf"^((?:just|finally|recently|already)\s+)?({_LEFT_OUT})\s+(.+)$", re.IGNORECASE)
+#: Without one of these a sentence says nothing of its speaker, and need not be looked at closely.
+_OF_SPEAKER = re.compile(rf"\b(?:i|my|me|we|our|us|{_LEFT_OUT})\b", re.IGNORECASE)
 
 
 def statements(sentence: str, subject: str, names: frozenset[str] = frozenset()) -> list[Statement]:
     """What an English sentence says about its speaker, who is called ``subject``."""
-    sentence = _ASKED_BACK.sub("", sentence)
+    if not _OF_SPEAKER.search(sentence):
+        return []
+    if sentence.endswith("?"):
+        sentence = _ASKED_BACK.sub("", sentence)
     if sentence.rstrip("\"')").endswith("?") or HYPOTHETICAL.search(sentence):
         return []
     text = _PARENTHESIS.sub("", sentence).strip().rstrip(".!…\"' ")
