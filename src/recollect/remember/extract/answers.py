@@ -21,7 +21,7 @@ _YES = re.compile(
     re.IGNORECASE,
 )
 _NO = re.compile(
-    r"^(?:oh |well )?,?\s*(?:no|nope|nah|not at all)\b[,.!]*\s*(?:i (?:don't|do not|am not|haven't|have not|'m not)|"
+    r"^(?:oh |well )?,?\s*(?:no|nope|nah|not at all)\b[,.!]*\s*(?:i (?:don't|do not|am not|haven't|have not)|"
     r"i'm not)?(?: actually| unfortunately| at all)*[.!,\s]*$"
     r"|^(?:unfortunately,? |sadly,? )?(?:i (?:don't|do not|haven't|am not)|i'm not)(?: actually| unfortunately|"
     r" at all)*[.!,\s]*$",
@@ -55,11 +55,10 @@ _COMMON_THING = re.compile(
     r"\b(?:colou?r|food|dish|meal|fruit|drink|season|sport|animal|subject|genre|hobby|hobbies|flavou?r|flower)$",
     re.IGNORECASE,
 )
-_AGE = re.compile(r"^how old are you\b", re.IGNORECASE)
 _HOW_MANY = re.compile(r"^how many ([\w -]{2,30}) do you have\?$", re.IGNORECASE)
 _COUNT = re.compile(
-    r"^(?:i(?:'ve| have)? (?:have |got )?)?(just |only )?(\d{1,3}|one|two|three|four|five|six|seven|eight|nine|ten|"
-    r"twelve|a dozen)(?: of them)?[.!]*$",
+    r"^(?:i(?:'ve| have)? (?:have |got )?)?(just |only )?(\d{1,3}|one|two|three|four|five|six|seven|eight|nine|"
+    r"ten|twelve|a dozen)(?: of them)?[.!]*$",
     re.IGNORECASE,
 )
 #: What stands before the thing itself: "mine is", "my favourite is probably", "I'd say".
@@ -80,7 +79,8 @@ _TALK = re.compile(
 )
 _POINTS = re.compile(
     r"\b(?:i|me|we|us|my|it|that|this|them|they|these|those|he|she|him|her|here|there|one|ones|or|think|mean|know|"
-    r"of your|favou?rite (?:thing|part)|an? favou?rite|heard|mind|remember|agree|believe|need|want me|feel|help|see|any (?:advice|tips|ideas?|questions?|suggestions?|"
+    r"of your|favou?rite (?:thing|part)|an? favou?rite|heard|mind|remember|agree|believe|"
+    r"need|want me|feel|help|see|any (?:advice|tips|ideas?|questions?|suggestions?|"
     r"recommendations?|plans?))\b",
     re.IGNORECASE,
 )
@@ -121,8 +121,6 @@ def _denied(question: str) -> str | None:
 def _filled(question: str, answer: str) -> str | None:
     counted = _COUNT.match(answer)
     if counted is not None:
-        if _AGE.match(question):
-            return f"I am {counted[2]} years old."
         many = _HOW_MANY.match(question)
         return f"I have {counted[2]} {many[1]}." if many else None
     thing = _MINE.sub("", answer).strip(" .!,")
@@ -142,7 +140,8 @@ def _filled(question: str, answer: str) -> str | None:
             place = re.sub(rf"^(?:{prepositions}) ", "", thing, flags=re.IGNORECASE)
             return sentence.format(place) if place[:1].isupper() or place.startswith(("a ", "the ")) else None
     if _TRADE.match(question):
-        return f"I am {thing}." if re.match(r"an? ", thing, re.IGNORECASE) else None
+        trade = re.match(r"(an?) (.+)", thing, re.IGNORECASE)
+        return f"I am {trade[1].lower()} {trade[2]}." if trade else None
     if _KIN.match(question) and re.match(r"(?:an?|one|two|three|four|five|\d+|my) ", thing, re.IGNORECASE):
         return f"I have {thing}."
     return None

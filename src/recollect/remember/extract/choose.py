@@ -15,16 +15,18 @@ from recollect.remember.extract.language import language
 from recollect.remember.extract.own_words import MOST_CHARACTERS, sentences
 from recollect.remember.extract.statement import SPEAKER, Statement
 from recollect.remember.extract.when import Dated, dated
-from recollect.remember.extract.worth import changes_state, worth
+from recollect.remember.extract.worth import VAGUE, changes_state, worth
 from recollect.remember.learning import MAX_LEARNED, Candidate
 from recollect.text.grounding import content_words, stem
 
 #: What scores less is not worth a place among a person's memories. Set so that precision comes first.
-THRESHOLD = 0.6
+THRESHOLD = 0.62
 #: People introduce themselves first: what is told when a conversation opens is more often meant to be known.
 OPENING, INTRODUCTION = ((12, 20), 0.25)
 #: What each earlier message of the run that mentions the same takes away, and how many are counted.
-ECHO, MOST_ECHO = 0.1, 3
+ECHO, MOST_ECHO = 0.12, 3
+#: What each taste that is already chosen from a run takes away from the next.
+CROWD = 0.06
 #: Two that share this much of their content words say the same.
 SAME = 0.6
 #: How long a dated plan is kept after its last day, so that one can still ask how it went.
@@ -71,15 +73,22 @@ def extract(messages: Sequence[Message], limit: int = 3) -> list[Candidate]:
             found += own
         else:
             found += [_modest(one) for one in own if _is_news(one)]
-        mentioned.append(frozenset(map(stem, content_words(message.content[:MOST_CHARACTERS]))))
+        mentioned.append(_topics(message.content[:MOST_CHARACTERS]))
         before = message
     chosen: list[_Scored] = []
     for one in sorted(found, key=lambda each: (-each.score, each.candidate.last)):
         if len(chosen) == limit:
             break
-        if not any(_same(one, other) for other in chosen):
+        if not any(_same(one, other) for other in chosen) and one.score - _crowd(one, chosen) >= THRESHOLD:
             chosen.append(one)
     return sorted((one.candidate for one in chosen), key=lambda each: each.last)
+
+
+def _crowd(one: _Scored, chosen: Sequence[_Scored]) -> float:
+    """What others of its kind take away: one taste tells who somebody is, a row of them is conversation."""
+    if one.candidate.category != "preference":
+        return 0.0
+    return CROWD * sum(other.candidate.category == "preference" for other in chosen)
 
 
 def _is_news(one: _Scored) -> bool:
@@ -125,9 +134,8 @@ def _scored(
     judged = worth(statement)
     if judged.score <= 0:
         return None
-    said = frozenset(map(stem, content_words(statement.text)))
     opening = sum(max(0.0, 1 - (message.seq - 1) / length) for length in OPENING)
-    score = judged.score * (1 + INTRODUCTION * opening) - _known(said, mentioned)
+    score = judged.score * (1 + INTRODUCTION * opening) - _known(_topics(statement.text), mentioned)
     if score < THRESHOLD:
         return None
     day = message.created_at.date()
@@ -147,7 +155,11 @@ def _scored(
         expires_at=_until(statement, told, message.created_at),
     )
     lasting = statement.tense == "present" and judged.category in LASTING
-    return _Scored(score, candidate, said, lasting)
+    return _Scored(score, candidate, frozenset(map(stem, content_words(statement.text))), lasting)
+
+
+def _topics(text: str) -> frozenset[str]:
+    return frozenset(map(stem, content_words(text, VAGUE)))
 
 
 def _known(said: frozenset[str], mentioned: Sequence[frozenset[str]]) -> float:

@@ -1,4 +1,4 @@
-"""An English clause that tells several things of its speaker, taken apart: each is then judged for itself. Pure."""
+"""An English clause that tells several things of its speaker, taken apart: each is judged for itself. Pure."""
 
 from __future__ import annotations
 
@@ -27,7 +27,8 @@ _ADDED = re.compile(r",?\s+and\s+(?:i )?(?:also |currently |now |then |am |i'm )
 _AFTER_VERB = DETERMINERS | {"as", "at", "in", "for", "with", "on", "to", "from", "about"}
 #: A verb before "and" that the one after it may depend on as well: to fish and cook, will fish and cook.
 _GOVERNS = re.compile(
-    rf"\bto (?:{'|'.join(sorted(BASES))})\b|\b(?:should|could|can|would|will|may|might|must|did|let|help|helps|make)\b",
+    rf"\bto (?:{'|'.join(sorted(BASES))})\b|\b(?:should|could|can|would|will|may|might|must|did|let)\b"
+    r"|\b(?:help|helps|make)\b",
     re.IGNORECASE,
 )
 _THIRD = {"is": "am", "has": "have", "does": "do", "was": "was", "had": "had"}

@@ -25,7 +25,8 @@ class Worth(msgspec.Struct, frozen=True):
 NOTHING = Worth(0.0, "event", 0.0)
 
 
-_VAGUE = listed(
+#: Words that tell nothing about anybody, and do not make two things alike.
+VAGUE = listed(
     "thing things lot bit fun time way people day days kind sort idea place places stuff part world life today "
     "everyone "
     "good great nice new best big little favorite favourite love like enjoy feel want get go make other others "
@@ -63,7 +64,8 @@ _TASK = re.compile(
 _UNDECIDED = re.compile(r"(?:an?|any|so many|many|a lot of|a few|one) (?:\w+ )?favou?rites?\b")
 #: What goes on at this moment, with nothing said about it: "I'm reading", "I'm going to go for a walk".
 _MOMENT = re.compile(
-    r"(?:currently |still |always )?\w+ing$|going to (?:go|head|leave|call|talk|grab|meet)\b(?!.*(?:\d|next|tomorrow|\w+day\b))"
+    r"(?:currently |still |always )?\w+ing$|going to (?:go|head|leave|call|talk|grab|meet)\b"
+    r"(?!.*(?:\d|next|tomorrow|\w+day\b))"
 )
 _STATE = re.compile(  # how somebody feels in the talk, and what he is doing in it
     r"^(?:(?:so|very|really|pretty|quite|just|also|too|a bit|a little|a tad|super|always|still|all|still|"
@@ -175,7 +177,7 @@ def worth(statement: Statement) -> Worth:
     if score <= 0 or statement.doubt:
         return NOTHING
     content = [word for word in content_words(statement.text) if not word.isdigit()]
-    telling = [word for word in content if word not in _VAGUE]
+    telling = [word for word in content if word not in VAGUE]
     if not telling:
         return NOTHING
     # The more it says, the more it tells this one from others; very long clauses are talk.
@@ -185,7 +187,7 @@ def worth(statement: Statement) -> Worth:
         score += 0.1
     if "," in statement.text:
         score -= 0.1
-    if taste and all(word in _COMMON or word in _VAGUE for word in content):
+    if taste and all(word in _COMMON or word in VAGUE for word in content):
         score -= 0.12
     if statement.verb in TASTES and _LOOSE.search(statement.rest):
         score -= 0.15
