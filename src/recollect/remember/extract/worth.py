@@ -221,6 +221,8 @@ def _by_verb(statement: Statement) -> tuple[float, str]:
             r"favou?rites?$|(?:point|question|guess|bad|apologies|mistake|goal here|code|pleasure)", head
         ):
             return 0.0, "event"
+        if re.match(r"favou?rite (?:thing|part)s?\b", head):  # a detail of what was told before
+            return 0.6, "preference"
         return (0.95 if verb in ("be", "have") or verb in VERBS else 0.6), "identity"
     if verb == "be":
         if _STATE_KEPT.match(rest):
@@ -230,7 +232,7 @@ def _by_verb(statement: Statement) -> tuple[float, str]:
         if re.match(r"(?:\w+ly )?interested in (?:the|learning|hearing|knowing|trying|this|getting)\b", rest):
             return 0.0, "event"
         if re.match(r"(?:a|such a) (?:\w+ )?fan of|interested in|too ", rest):
-            return 0.6, "preference"
+            return 0.55, "preference"
         return (0.95 if _TRAIT.match(rest) else 0.55), "identity"
     if verb in ("have", "tener", "get") and (_TASK.match(rest) or _UNDECIDED.match(rest)):
         return 0.0, "event"
