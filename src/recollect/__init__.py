@@ -12,6 +12,14 @@ from recollect.chat.records import (
     ToolCalled,
     Turn,
 )
+from recollect.documents.records import (
+    DeleteDocument,
+    Document,
+    DocumentHit,
+    DocumentVersion,
+    PutDocument,
+    Vectors,
+)
 from recollect.errors import (
     Busy,
     Conflict,
@@ -58,8 +66,12 @@ __all__ = [
     "Chat",
     "Conflict",
     "Conversation",
+    "DeleteDocument",
     "Delivery",
     "Digested",
+    "Document",
+    "DocumentHit",
+    "DocumentVersion",
     "Done",
     "Event",
     "Hit",
@@ -75,6 +87,7 @@ __all__ = [
     "Overloaded",
     "Page",
     "Piece",
+    "PutDocument",
     "Receipt",
     "Recollect",
     "RecollectError",
@@ -95,6 +108,7 @@ __all__ = [
     "Turn",
     "Unauthorized",
     "Unavailable",
+    "Vectors",
     "Work",
     "Workflow",
 ]
