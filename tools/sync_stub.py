@@ -13,12 +13,14 @@ STUB = Path(__file__).parent.parent / "src" / "recollect" / "sync.pyi"
 
 HEAD = """\
 # Written by tools/sync_stub.py from recollect.handle and recollect.opening; do not edit.
+import asyncio
 from collections.abc import Callable, Generator, Mapping, Sequence
 from datetime import datetime
 from pathlib import Path
 from typing import Any, Self
 from uuid import UUID
 
+from recollect import opening
 from recollect.access.records import Key, NewKey
 from recollect.analytics import Analytics
 from recollect.chat.desk import Handler
@@ -51,7 +53,12 @@ def stub() -> str:
     )
 
 
-_ENDS = ["    def __enter__(self) -> Self: ...", "    def __exit__(self, *_: object) -> None: ..."]
+_ENDS = [
+    "    def __enter__(self) -> Self: ...",
+    "    def __exit__(self, *_: object) -> None: ...",
+    "",
+    "def inside(memory: Recollect) -> tuple[opening.Recollect, asyncio.AbstractEventLoop]: ...",
+]
 
 
 def _class(name: str, source: type, more: list[str]) -> str:

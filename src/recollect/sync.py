@@ -145,5 +145,11 @@ class Recollect:  # noqa: D101
         cast("Any", self).close()
 
 
+def inside(memory: Recollect) -> tuple[opening.Recollect, asyncio.AbstractEventLoop]:
+    """The asynchronous door behind a blocking one, and the loop that it lives on; for adapters, which have both
+    kinds of callers."""
+    return memory._inner, _loop._running()  # pyright: ignore[reportPrivateUsage]
+
+
 async def _opened(*args: Any, **kwargs: Any) -> opening.Recollect:
     return await opening.Recollect.open(*args, **kwargs)

@@ -1,10 +1,12 @@
 # Written by tools/sync_stub.py from recollect.handle and recollect.opening; do not edit.
+import asyncio
 from collections.abc import Callable, Generator, Mapping, Sequence
 from datetime import datetime
 from pathlib import Path
 from typing import Any, Self
 from uuid import UUID
 
+from recollect import opening
 from recollect.access.records import Key, NewKey
 from recollect.analytics import Analytics
 from recollect.chat.desk import Handler
@@ -350,3 +352,5 @@ class Recollect:
     def workflows(self) -> list[Workflow]: ...
     def __enter__(self) -> Self: ...
     def __exit__(self, *_: object) -> None: ...
+
+def inside(memory: Recollect) -> tuple[opening.Recollect, asyncio.AbstractEventLoop]: ...

@@ -23,7 +23,14 @@ SOUPS = ("recipes", "soups")
 
 
 async def test_a_document_is_written_read_and_changed(memory: Recollect) -> None:
-    value: dict[str, Any] = {"text": "Caldo verde", "tags": ["kale"], "serves": 4, "n": None, "big": 1e30, "x": -0.5}
+    value: dict[str, Any] = {
+        "text": "Caldo verde",
+        "tags": ["kale"],
+        "serves": 4,
+        "n": None,
+        "big": 1e30,
+        "x": -0.5,
+    }
     first = await memory.put_document(SOUPS, "caldo", value)
     assert (first.namespace, first.key, first.value, first.version, first.user) == (SOUPS, "caldo", value, 1, None)
     assert await memory.document(SOUPS, "caldo") == first
@@ -148,7 +155,7 @@ async def test_documents_are_found_by_meaning_and_by_words(memory: Recollect) ->
     assert [hit.document.key for hit in await memory.search_documents("XK-42")] == ["code"]
     assert await memory.search_documents("volcanoes of Iceland") == []
     everything = await memory.search_documents("pasta from Italy", ("notes",), threshold=0)
-    assert [(hit.document.key, hit.score is None) for hit in everything][0] == ("food", False)
+    assert (everything[0].document.key, everything[0].score is None) == ("food", False)
     assert {hit.document.key for hit in everything if hit.score is None} == {"none", "hidden"}
     assert [hit.document.key for hit in await memory.search_documents("pasta", threshold=0, limit=1, offset=1)]
 
