@@ -15,6 +15,7 @@ import sys
 import tarfile
 import urllib.parse
 import urllib.request
+from collections import Counter
 from collections.abc import Mapping
 from importlib.metadata import version
 from pathlib import Path
@@ -84,7 +85,8 @@ def run(suite: Suite, folder: Path, database: str) -> Outcome:
 
 def row(suite: Suite, outcome: Outcome) -> str:
     """The line of the table for a suite that went like this."""
-    why = "; ".join(f"`{test.split('::')[-1]}`: {suite.failures.get(test, '?')}" for test in outcome.failed)
+    reasons = Counter(suite.failures.get(test, f"not explained: {test}") for test in outcome.failed)
+    why = "; ".join(f"{times} × {reason}" for reason, times in reasons.most_common())
     files = ", ".join(f"`{path}`" for path in suite.tests)
     numbers = f"{outcome.passed} | {len(outcome.failed)}"
     return f"| {suite.name} | `{suite.package}` {suite.version}, {files} | {numbers} | {why or '–'} |"

@@ -307,6 +307,7 @@ def _uses(memory: Recollect, chat: Chat, known: Memory, key: str) -> dict[str, A
         "archive": chat.archive,
         "activate": chat.activate,
         "clear": chat.clear,
+        "pop": chat.pop,
         "delete": chat.delete,
         "export": lambda: _exported(memory, chat),
         "export_to": lambda: _exported_to(memory),
