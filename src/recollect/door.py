@@ -659,7 +659,7 @@ class Door:
         return await import_from(self._database, self._caller, lambda: self._models.embedders, order, progress)
 
     async def tidy(self) -> Tidied:
-        """Remove what is kept no longer: old messages, expired memories, old idempotency keys."""
+        """Remove what is kept no longer: old messages, expired memories and documents, old idempotency keys."""
         return await tidy.tidy(self._database, self._caller, self._keeping)
 
     async def analytics(self, user: str | None = None, agent: str | None = None, *, days: int = 30) -> Analytics:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Mapping, Sequence
 from typing import Any
 from uuid import UUID
@@ -10,8 +11,9 @@ from recollect import inputs
 from recollect.documents import checking
 from recollect.documents.records import DocumentHit, Vectors
 from recollect.documents.store import document_from
-from recollect.errors import Invalid
+from recollect.errors import Invalid, Unavailable
 from recollect.models.generations import Embedders, vector_text
+from recollect.observe.logs import say
 from recollect.ports import Embedder
 from recollect.records import Caller
 from recollect.storage.database import Database, Row
@@ -98,7 +100,14 @@ async def _scores(
             rows = await database.call("match_documents", caller.tenant, *asked)
         return name, rows
 
-    rows, embedder = await embedders.ask(caller.tenant, matched)
+    embedder = embedders.serving(caller.tenant)
+    try:
+        rows, embedder = await embedders.ask(caller.tenant, matched)
+    except Unavailable as error:
+        if error.part != "embedder":
+            raise
+        say(logging.WARNING, "documents.words_only", model=embedder.name, error=type(error).__name__)
+        rows = await database.call("match_documents", caller.tenant, *scope, query, None, embedder.name)
     return {row["id"]: (_score(row, embedder), row["updated_at"]) for row in rows}
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -10,9 +11,10 @@ import msgspec
 from recollect import inputs
 from recollect.documents import checking
 from recollect.documents.records import DeleteDocument, Document, DocumentVersion, PutDocument, Vectors
-from recollect.errors import Conflict, Invalid, NotFound
+from recollect.errors import Conflict, Invalid, NotFound, Unavailable
 from recollect.ids import new_id
 from recollect.models.generations import Embedders, vector_text
+from recollect.observe.logs import say
 from recollect.records import Caller
 from recollect.storage.database import Database, Row, Transaction
 from recollect.text.spoken import LONGEST
@@ -46,7 +48,11 @@ async def change(
     to_embed = [
         text[:LONGEST] for one in ready if isinstance(one, _Ready) and one.vectors is None for text in one.texts
     ]
-    made = iter(await embedder.embed(to_embed) if to_embed else ())
+    try:
+        made = iter(await embedder.embed(to_embed) if to_embed else ())
+    except Unavailable as error:
+        say(logging.WARNING, "documents.words_only", model=embedder.name, error=type(error).__name__)
+        made = None
     done: list[Document | None] = []
     async with database.transaction(caller.tenant) as transaction:
         if to_embed:
@@ -58,8 +64,10 @@ async def change(
                 done.append(None)
                 continue
             if one.vectors is None:
-                # Of a generation that has just ended, they are found by the words until a search makes new ones.
-                model, vectors = embedder.name, [vector_text(next(made)) for _ in one.texts]
+                # Without vectors, or with those of a generation that has just ended, a document is found by its
+                # words until a search makes new ones.
+                vectors = [] if made is None else [vector_text(next(made)) for _ in one.texts]
+                model = embedder.name
             else:
                 model, vectors = one.vectors.model, [vector_text(part) for part in one.vectors.vectors]
             done.append(await _put(transaction, caller, one, model, vectors))
