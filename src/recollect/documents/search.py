@@ -108,20 +108,23 @@ async def _scores(
             raise
         say(logging.WARNING, "documents.words_only", model=embedder.name, error=type(error).__name__)
         rows = await database.call("match_documents", caller.tenant, *scope, query, None, embedder.name)
-    return {row["id"]: (_score(row, embedder), row["updated_at"]) for row in rows}
+    scores = _relatedness(rows, embedder)
+    return {row["id"]: (score, row["updated_at"]) for row, score in zip(rows, scores, strict=True)}
 
 
-def _score(row: Row, embedder: Embedder) -> float | None:
-    if not row["texts"]:
-        return None
+def _relatedness(rows: Sequence[Row], embedder: Embedder) -> list[float | None]:
+    """None for a document that has no text."""
     import numpy as np
 
-    meaning = 0.0
-    if row["cosine"] is not None:
-        meaning = float(embedder.relatedness(np.array([row["cosine"]], np.float32))[0])
+    if not rows:
+        return []
+    cosines = np.array([-np.inf if row["cosine"] is None else row["cosine"] for row in rows], np.float32)
+    known = np.isfinite(cosines)
+    meanings = np.where(known, embedder.relatedness(np.where(known, cosines, 0)), 0.0)
+    shares = np.array([row["share"] for row in rows])
     # Both saturate, so what they agree on has to order what each of them is sure of.
-    better, worse = max(meaning, row["share"]), min(meaning, row["share"])
-    return round(min(better + 0.2 * worse, 1.0), 4)
+    scores = np.minimum(np.maximum(meanings, shares) + 0.2 * np.minimum(meanings, shares), 1.0).round(4).tolist()
+    return [score if row["texts"] else None for row, score in zip(rows, scores, strict=True)]
 
 
 async def _fill(database: Database, caller: Caller, embedder: Embedder, documents: list[UUID]) -> None:
