@@ -102,7 +102,11 @@ def test_a_window_memory_of_langchain_classic(blocking: sync.Recollect) -> None:
 
 def _with_history(memory: Any) -> RunnableWithMessageHistory:
     prompt = ChatPromptTemplate.from_messages([MessagesPlaceholder("chat_history"), ("human", "{input}")])
-    count = RunnableLambda(lambda value: AIMessage(f"{len(value.to_messages())} messages"))
+
+    def counted(value: Any) -> AIMessage:
+        return AIMessage(f"{len(value.to_messages())} messages")
+
+    count = RunnableLambda(counted)
     return RunnableWithMessageHistory(
         prompt | count,
         lambda session_id: RecollectChatMessageHistory(memory, session_id),
@@ -114,7 +118,8 @@ def _with_history(memory: Any) -> RunnableWithMessageHistory:
 @pytest.mark.filterwarnings("ignore:RunnableWithMessageHistory is deprecated")
 def test_a_runnable_with_message_history(blocking: sync.Recollect) -> None:
     chain = _with_history(blocking)
-    one, other = ({"configurable": {"session_id": name}} for name in ("one", "other"))
+    one: Any = {"configurable": {"session_id": "one"}}
+    other: Any = {"configurable": {"session_id": "other"}}
     assert chain.invoke({"input": "a"}, one).content == "1 messages"
     assert chain.invoke({"input": "b"}, one).content == "3 messages"
     assert chain.invoke({"input": "c"}, other).content == "1 messages"

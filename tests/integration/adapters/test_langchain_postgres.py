@@ -205,7 +205,7 @@ async def test_messages_of_every_type_survive_both_ways(memory: Recollect, addre
 
         loop = asyncio.get_running_loop()
 
-        @settings(max_examples=60, suppress_health_check=list(HealthCheck))
+        @settings(max_examples=60, suppress_health_check=[HealthCheck.too_slow])
         @given(MESSAGES)
         def run(message: BaseMessage) -> None:
             asyncio.run_coroutine_threadsafe(check(message), loop).result(120)
