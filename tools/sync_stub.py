@@ -31,6 +31,9 @@ import httpx
 from recollect.access.records import Key, NewKey
 from recollect.chat.desk import Handler
 from recollect.chat.records import Delivery, Ended, Event, Kept, Reply, Turn
+from recollect.documents.records import (
+    DeleteDocument, Document, DocumentHit, DocumentVersion, PutDocument, Vectors,
+)
 from recollect.exchange.records import Imported
 from recollect.forget.records import Minutes, Receipt, Retention, Tidied
 from recollect.live.records import LiveEvent

@@ -14,6 +14,14 @@ from recollect.chat.records import (
     ToolCalled,
     Turn,
 )
+from recollect.documents.records import (
+    DeleteDocument,
+    Document,
+    DocumentHit,
+    DocumentVersion,
+    PutDocument,
+    Vectors,
+)
 from recollect.errors import (
     Busy,
     Conflict,
@@ -63,8 +71,12 @@ __all__ = [
     "Chat",
     "Conflict",
     "Conversation",
+    "DeleteDocument",
     "Delivery",
     "Digested",
+    "Document",
+    "DocumentHit",
+    "DocumentVersion",
     "Done",
     "Event",
     "Hit",
@@ -81,6 +93,7 @@ __all__ = [
     "Overloaded",
     "Page",
     "Piece",
+    "PutDocument",
     "Receipt",
     "Recollect",
     "RecollectError",
@@ -101,6 +114,7 @@ __all__ = [
     "Turn",
     "Unauthorized",
     "Unavailable",
+    "Vectors",
     "Work",
     "Workflow",
 ]

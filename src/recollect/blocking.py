@@ -73,6 +73,13 @@ def wait_for(work: Coroutine[Any, Any, T]) -> T:
     return _loop.run(work)
 
 
+def inside(twin: object) -> tuple[Any, asyncio.AbstractEventLoop]:
+    """The asynchronous object behind a blocking one, and the loop that it lives on; for adapters, which have both
+    kinds of callers."""
+    assert isinstance(twin, Blocking)
+    return twin._inner, _loop._running()  # pyright: ignore[reportPrivateUsage]
+
+
 def blocking(source: type, twins: dict[type, type[Blocking]]) -> Callable[[type[B]], type[B]]:
     """Give a class a blocking method for every public coroutine method of ``source``, and its properties. What a
     method returns is put behind its own twin, if it has one."""

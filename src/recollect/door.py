@@ -20,6 +20,16 @@ from recollect.chat.desk import Equipment
 from recollect.chat.functions import tool_from
 from recollect.chat.records import Delivery
 from recollect.conversations import lifecycle, search
+from recollect.documents import search as document_search
+from recollect.documents import store as documents
+from recollect.documents.records import (
+    DeleteDocument,
+    Document,
+    DocumentHit,
+    DocumentVersion,
+    PutDocument,
+    Vectors,
+)
 from recollect.errors import Invalid
 from recollect.exchange import export
 from recollect.exchange.importing import Order, import_from
@@ -353,6 +363,128 @@ class Door:
         """Go back to an earlier version of the notes, by default the one before; this makes a new version."""
         return await notes.undo(self._database, self._caller, user, agent, version)
 
+    async def put_document(
+        self,
+        namespace: Sequence[str],
+        key: str,
+        value: Mapping[str, Any],
+        *,
+        user: str | None = None,
+        version: int | None = None,
+        ttl: float | None = None,
+        expires_at: datetime | None = None,
+        texts: Sequence[str] | None = None,
+    ) -> Document:
+        """Write a JSON value under a key of a namespace, a path of names such as ``("recipes", "soups")``.
+
+        What belongs to a ``user`` is exported and erased with that user. Conflict if ``version`` is given and no
+        longer the current one; 0 says that there must be none yet. ``ttl`` is how many seconds it is kept.
+        ``texts`` is what it is found by: by default all text in the value.
+        """
+        put = PutDocument(
+            namespace=namespace,
+            key=key,
+            value=value,
+            user=user,
+            version=version,
+            ttl=ttl,
+            expires_at=expires_at,
+            texts=texts,
+        )
+        (written,) = await self.change_documents([put])
+        assert written is not None
+        return written
+
+    async def change_documents(self, changes: Sequence[PutDocument | DeleteDocument]) -> list[Document | None]:
+        """Write and delete several documents, all or none; returns what was written, None for what was deleted."""
+        return await documents.change(self._database, self._caller, self._models.embedders, changes)
+
+    async def document(self, namespace: Sequence[str], key: str, *, refresh: bool = False) -> Document:
+        """One document; with ``refresh``, its time to live begins anew."""
+        return await documents.by_key(self._database, self._caller, namespace, key, refresh=refresh)
+
+    async def documents(
+        self,
+        namespace: Sequence[str] = (),
+        *,
+        user: str | None = None,
+        filter: Mapping[str, Any] | None = None,
+        limit: int = 50,
+        offset: int = 0,
+        refresh: bool = False,
+    ) -> list[Document]:
+        """The documents of a namespace and of all below it, newest first.
+
+        A ``filter`` names fields and their values, ``{"color": "red"}``, or compares them with ``$eq``, ``$ne``,
+        ``$gt``, ``$gte``, ``$lt`` and ``$lte``: ``{"size": {"$gt": 3}}``.
+        """
+        return await documents.listed(
+            self._database, self._caller, namespace, user, filter, limit, offset, refresh=refresh
+        )
+
+    async def documents_at(
+        self, places: Sequence[tuple[Sequence[str], str]], *, refresh: bool = False
+    ) -> list[Document | None]:
+        """Several documents by namespace and key, in one go; None where there is none."""
+        return await documents.by_keys(self._database, self._caller, places, refresh=refresh)
+
+    async def search_documents(
+        self,
+        query: str,
+        namespace: Sequence[str] = (),
+        *,
+        user: str | None = None,
+        filter: Mapping[str, Any] | None = None,
+        limit: int = 10,
+        offset: int = 0,
+        threshold: float | None = None,
+        vectors: Vectors | None = None,
+        refresh: bool = False,
+    ) -> list[DocumentHit]:
+        """The documents of a namespace and of all below it that belong to the query, best first.
+
+        ``threshold`` is on a scale where 0.5, the default, means "related"; with 0 the others follow. ``vectors``
+        holds the question as a model of your own sees it: documents that were written with its vectors are
+        compared by them alone.
+        """
+        return await document_search.search(
+            self._database,
+            self._caller,
+            self._models.embedders,
+            query,
+            namespace,
+            user,
+            filter,
+            limit,
+            offset,
+            RELATED if threshold is None else threshold,
+            vectors,
+            refresh=refresh,
+        )
+
+    async def document_history(self, namespace: Sequence[str], key: str) -> list[DocumentVersion]:
+        """The versions of a document, oldest first; of more than 100, the newest."""
+        return await documents.history(self._database, self._caller, namespace, key)
+
+    async def delete_document(self, namespace: Sequence[str], key: str, *, version: int | None = None) -> bool:
+        """Delete a document with all of its versions; whether there was one."""
+        return await documents.delete(self._database, self._caller, namespace, key, version)
+
+    async def document_namespaces(
+        self,
+        prefix: Sequence[str] = (),
+        suffix: Sequence[str] = (),
+        *,
+        max_depth: int | None = None,
+        limit: int = 100,
+        offset: int = 0,
+    ) -> list[tuple[str, ...]]:
+        """The namespaces that hold documents, in order; ``*`` in a prefix or suffix stands for any name.
+
+        With ``max_depth`` they are cut off there, and each is named once.
+        """
+        return await documents.namespaces(self._database, self._caller, prefix, suffix, max_depth, limit, offset)
+
     async def agent(self, agent: str) -> Agent:
         """How an agent is set up."""
         return await agents.read(self._database, self._caller, agent)
@@ -540,7 +672,7 @@ class Door:
         return await import_from(self._database, self._caller, lambda: self._models.embedders, order, progress)
 
     async def tidy(self) -> Tidied:
-        """Remove what is kept no longer: old messages, expired memories, old idempotency keys."""
+        """Remove what is kept no longer: old messages, expired memories and documents, old idempotency keys."""
         return await tidy.tidy(self._database, self._caller, self._keeping)
 
     async def analytics(self, user: str | None = None, agent: str | None = None, *, days: int = 30) -> Analytics:

@@ -314,6 +314,10 @@ class Chat:
             lambda transaction: states.begin_anew(transaction, self._caller, self.id, Cause("system", "clear")),
         )
 
+    async def pop(self) -> Message | None:
+        """Take back the newest message and return it; None if there is none. Its number is not used again."""
+        return await lifecycle.pop(self._database, self._caller, self.id)
+
     async def delete(self) -> None:
         """Delete it with everything in it."""
         await lifecycle.delete(self._database, self._caller, self.id)

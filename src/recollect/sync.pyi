@@ -11,6 +11,14 @@ import httpx
 from recollect.access.records import Key, NewKey
 from recollect.chat.desk import Handler
 from recollect.chat.records import Delivery, Ended, Event, Kept, Reply, Turn
+from recollect.documents.records import (
+    DeleteDocument,
+    Document,
+    DocumentHit,
+    DocumentVersion,
+    PutDocument,
+    Vectors,
+)
 from recollect.exchange.records import Imported
 from recollect.forget.records import Minutes, Receipt, Retention, Tidied
 from recollect.live.records import LiveEvent
@@ -91,6 +99,7 @@ class Chat:
     def live(self, after: str | None = None, *, beats: bool = False) -> Generator[LiveEvent]: ...
     def messages(self, limit: int = 50, cursor: str | None = None) -> Page[Message]: ...
     def move(self, step: str, *, version: int | None = None, cause: Cause | str | None = None) -> State: ...
+    def pop(self) -> Message | None: ...
     @property
     def record(self) -> Conversation: ...
     def rename(self, title: str | None) -> None: ...
@@ -117,6 +126,7 @@ class Recollect:
     def agent(self, agent: str) -> Agent: ...
     def agents(self, user: str | None = None, *, limit: int = 200) -> list[str]: ...
     def analytics(self, user: str | None = None, agent: str | None = None, *, days: int = 30) -> Analytics: ...
+    def change_documents(self, changes: Sequence[PutDocument | DeleteDocument]) -> list[Document | None]: ...
     def close(self) -> None: ...
     def configure_agent(
         self,
@@ -156,8 +166,33 @@ class Recollect:
         self, name: str, pattern: str, *, category: str | None = None, importance: float = 0.5
     ) -> Template: ...
     def define_workflow(self, name: str, definition: Mapping[str, Any] | str) -> Workflow: ...
+    def delete_document(self, namespace: Sequence[str], key: str, *, version: int | None = None) -> bool: ...
     def diff_notes(self, user: str, agent: str, old: int, new: int) -> str: ...
     def digest(self, *, everything: bool = False, most: int | None = None, lease: float = 60.0) -> Digested: ...
+    def document(self, namespace: Sequence[str], key: str, *, refresh: bool = False) -> Document: ...
+    def document_history(self, namespace: Sequence[str], key: str) -> list[DocumentVersion]: ...
+    def document_namespaces(
+        self,
+        prefix: Sequence[str] = (),
+        suffix: Sequence[str] = (),
+        *,
+        max_depth: int | None = None,
+        limit: int = 100,
+        offset: int = 0,
+    ) -> list[tuple[str, ...]]: ...
+    def documents(
+        self,
+        namespace: Sequence[str] = (),
+        *,
+        user: str | None = None,
+        filter: Mapping[str, Any] | None = None,
+        limit: int = 50,
+        offset: int = 0,
+        refresh: bool = False,
+    ) -> list[Document]: ...
+    def documents_at(
+        self, places: Sequence[tuple[Sequence[str], str]], *, refresh: bool = False
+    ) -> list[Document | None]: ...
     def edit_notes(
         self,
         operation: str,
@@ -233,6 +268,18 @@ class Recollect:
         progress: Progress | None = None,
     ) -> Self: ...
     def outbox(self, *, waiting: bool = False, limit: int = 50) -> list[Delivery]: ...
+    def put_document(
+        self,
+        namespace: Sequence[str],
+        key: str,
+        value: Mapping[str, Any],
+        *,
+        user: str | None = None,
+        version: int | None = None,
+        ttl: float | None = None,
+        expires_at: datetime | None = None,
+        texts: Sequence[str] | None = None,
+    ) -> Document: ...
     def recall(
         self,
         query: str,
@@ -291,6 +338,19 @@ class Recollect:
     def revoke_key(self, id: str) -> Key: ...
     def rotate_key(self, id: str) -> NewKey: ...
     def search(self, query: str, user: str, agent: str | None = None, *, limit: int = 20) -> list[Hit]: ...
+    def search_documents(
+        self,
+        query: str,
+        namespace: Sequence[str] = (),
+        *,
+        user: str | None = None,
+        filter: Mapping[str, Any] | None = None,
+        limit: int = 10,
+        offset: int = 0,
+        threshold: float | None = None,
+        vectors: Vectors | None = None,
+        refresh: bool = False,
+    ) -> list[DocumentHit]: ...
     def set_retention(self, minutes: Minutes, agent: str | None = None) -> Retention: ...
     def templates(self) -> list[Template]: ...
     @property

@@ -185,6 +185,7 @@ async def test_the_database_itself_shows_and_takes_only_the_set_tenant(
     await memory.revise(known.id, "user has two secrets")
     await memory.configure_agent("librarian", instructions="secret")
     await memory.edit_notes("append", "secret", user="ana", agent="librarian")
+    await memory.put_document(("secrets",), "secret", {"secret": "secret"}, user="ana")
     await memory.define_template("secret", "user has a secret {what}")
     await digest_conversation(memory._database, memory._caller, chat.id)  # pyright: ignore[reportPrivateUsage]
     await memory.define_workflow("secret", SECRET_WORKFLOW)
@@ -274,6 +275,15 @@ def _uses(memory: Recollect, chat: Chat, known: Memory, key: str) -> dict[str, A
         "notes_history": lambda: memory.notes_history(user="ana", agent="librarian"),
         "diff_notes": lambda: memory.diff_notes("ana", "librarian", 0, 1),
         "undo_notes": lambda: memory.undo_notes("ana", "librarian", 1),
+        "put_document": None,
+        "change_documents": None,
+        "document": lambda: memory.document(("secrets",), "secret"),
+        "documents": memory.documents,
+        "documents_at": lambda: _nothing(_first(memory.documents_at([(("secrets",), "secret")]))),
+        "search_documents": lambda: memory.search_documents("secret", threshold=0),
+        "document_history": lambda: memory.document_history(("secrets",), "secret"),
+        "delete_document": lambda: _true(memory.delete_document(("secrets",), "secret")),
+        "document_namespaces": memory.document_namespaces,
         "reembed": None,
         "digest": lambda: _learned_nothing(memory),
         "consolidate": None,
@@ -309,6 +319,7 @@ def _uses(memory: Recollect, chat: Chat, known: Memory, key: str) -> dict[str, A
         "archive": chat.archive,
         "activate": chat.activate,
         "clear": chat.clear,
+        "pop": chat.pop,
         "delete": chat.delete,
         "export": lambda: _exported(memory, chat),
         "export_to": lambda: _exported_to(memory),
@@ -337,6 +348,14 @@ async def _followed(memory: Recollect, chat: Chat) -> list[str]:
                 async for event in events:
                     heard += [] if event.kind == "ready" else [event.kind]
     return heard
+
+
+async def _first(found: Awaitable[list[Any]]) -> object:
+    return (await found)[0]
+
+
+async def _true(done: Awaitable[bool]) -> list[bool]:
+    return [one for one in [await done] if one]
 
 
 async def _nothing(found: Awaitable[object]) -> list[object]:
@@ -409,6 +428,7 @@ async def _intrude(memory: Recollect, other: Recollect) -> None:
     await memory.configure_agent("librarian", instructions="secret")
     known = await memory.remember("user has a secret", user="ana", agent="librarian")
     await memory.edit_notes("append", "secret", user="ana", agent="librarian")
+    await memory.put_document(("secrets",), "secret", {"secret": "secret"}, user="ana")
     await memory.define_template("secret", "user has a secret {what}")
     await memory.set_retention("forever", agent="librarian")
     await memory.erase(user="somebody")
@@ -435,6 +455,7 @@ async def _intrude(memory: Recollect, other: Recollect) -> None:
     assert [message.content for message in await mine.window()] == ["secret"]
     assert (await memory.conversation(id=mine.id)).title is None
     assert await memory.memory(known.id) == known
+    assert (await memory.document(("secrets",), "secret")).version == 1
     assert key in await memory.keys()
     assert ((await mine.state()).draft, (await mine.state()).version) == ({"secret": True}, 1)
 

@@ -66,6 +66,9 @@ async def _fill(memory: Recollect, admin: asyncpg.Connection, user: str, canary:
     await memory.remember(f"{canary} orders", user=user, agent="cook", trust="untrusted", author="tool")
     await memory.edit_notes("append", f"# {canary}\n{canary}", user=user, agent="cook")
     await memory.edit_notes("append", canary, user=user, agent="cook")
+    await memory.put_document((canary,), canary, {canary: canary}, user=user)
+    await memory.put_document((canary,), canary, {canary: f"{canary} again"})
+    await memory.put_document(("of nobody",), "shared", {"what": "stays"})
     assert await memory.recall(canary, user=user, agent="cook", over="both")
     assert await memory.search(canary, user=user)
     await (await memory.new_conversation(user=user, agent="cook", title=canary)).archive()
@@ -164,7 +167,9 @@ async def test_nothing_is_left_in_the_database_or_in_the_logs(
     await _fill(memory, admin, user, canary)
     await _fill(memory, admin, "ben", other)
     before = _dump(folder)
-    assert {*LONG, *SHORT, *DISOWNED} - {"message_vectors"} == _hits(before, user, canary), "it was everywhere"
+    assert {*LONG, *SHORT, *DISOWNED} - {"message_vectors", "document_vectors"} == _hits(before, user, canary), (
+        "it was everywhere"
+    )
 
     # What the obvious way leaves behind, this test sees.
     naive = admin.transaction()

@@ -1,1 +1,1 @@
-"""Faces: the same store behind the interfaces of other projects."""
+"""Faces for other frameworks. Each module needs the extra of its framework; all of them enter by the door."""

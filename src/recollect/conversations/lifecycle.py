@@ -9,9 +9,9 @@ from uuid import UUID, uuid4
 from recollect import inputs
 from recollect.errors import NotFound, Refused
 from recollect.paging import read_cursor, write_cursor
-from recollect.records import Caller, Conversation, Page
+from recollect.records import Caller, Conversation, Message, Page
 from recollect.storage.database import Database, Row, Transaction
-from recollect.storage.rows import conversation_from
+from recollect.storage.rows import conversation_from, message_from
 
 
 async def go_on(database: Database, caller: Caller, user: str, agent: str) -> Conversation:
@@ -132,6 +132,20 @@ async def clear(
         await transaction.run("wake_live", row["user_id"])
         await _audit(transaction, caller, "conversation.clear", row)
     return conversation_from(row)
+
+
+async def pop(database: Database, caller: Caller, id: str) -> Message | None:
+    """Take back the newest message. A summary goes with the last message that it covers."""
+    async with database.transaction(caller.tenant) as transaction:
+        # The lock of an append, so that the newest stays the newest.
+        record = _found(id, await transaction.row("lock_conversation_row", id))
+        row = await transaction.row("delete_newest_message", id)
+        if row is None:
+            return None
+        await transaction.run("count_out_messages", id, 1)
+        await transaction.run("delete_old_summary", id)
+        await _audit(transaction, caller, "message.pop", record)
+    return message_from(id, row)
 
 
 async def delete(database: Database, caller: Caller, id: str) -> None:

@@ -35,6 +35,10 @@ SHORT = (
     "tombstones",
     "note_versions",
     "notes",
+    "document_vectors",
+    "document_texts",
+    "document_versions",
+    "documents",
     "pools",
     "work",
     "answers",
@@ -70,6 +74,7 @@ async def _erase(database: Database, caller: Caller, user: str) -> Receipt:
         conversations = [row["id"] for row in await transaction.rows("lock_conversations_of_user", user)]
         await transaction.row("lock_memories_of_user", user)
         await transaction.row("lock_notes_of_user", user)
+        await transaction.row("lock_documents_of_user", user)
         counts = {table: await _erase_long(transaction, table, conversations) for table in LONG}
         for table in SHORT:
             counts[table] = await _count(transaction, f"erase_{table}", user)

@@ -165,3 +165,4 @@ async def _settle(database: Database, caller: Caller, embedder: Embedder, most: 
     async with database.transaction(caller.tenant) as transaction:
         await transaction.run("settle_memories", embedder.name, most)
         await transaction.run("drop_old_message_vectors", embedder.name, most)
+        await transaction.run("drop_old_document_vectors", embedder.name, most)

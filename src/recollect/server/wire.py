@@ -366,6 +366,7 @@ class TidiedView(View, frozen=True, kw_only=True):
     messages: int
     memories: int
     keys: int
+    documents: int
 
 
 class ImportedView(View, frozen=True, kw_only=True):
@@ -375,6 +376,7 @@ class ImportedView(View, frozen=True, kw_only=True):
     messages: int
     memories: int
     notes: int
+    documents: int
     known: int
 
 

@@ -136,4 +136,4 @@ class Jobs:
             if changed:
                 await transaction.run("mark_work", "reembed", "tenant", "")
             await finish(transaction, held, again_in=TIDY_EVERY)
-        return {"tidied": removed.messages + removed.memories + removed.keys}
+        return {"tidied": removed.messages + removed.memories + removed.keys + removed.documents}
