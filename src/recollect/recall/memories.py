@@ -231,5 +231,6 @@ def _why(one: Candidate, meaning: float) -> str:
 def marked_words(query: str) -> list[str]:
     """Words that look like names or codes: a capital that does not begin the sentence, or a digit in a word."""
     words = re.findall(r"[^\W_]+(?:[-'][^\W_]+)*", query)
-    marked = [word for word in words if any(sign.isdigit() for sign in word) and not word.isdigit()]
+    odd = [word for word in words if not (word.isalpha() or word.isdigit())]
+    marked = [word for word in odd if any(sign.isdigit() for sign in word)]
     return marked + [word for place, word in enumerate(words) if place and word[:1].isupper() and word != "I"]
