@@ -18,12 +18,14 @@ from recollect.recall.memories import MAX_QUERY, RELATED, Found, found_in, ranke
 from recollect.recall.pack import MOST_MEMORIES, Context, Sections, pack
 from recollect.records import Caller, Hit, Message
 from recollect.storage.database import Database, Row
+from recollect.storage.rows import message_from
 
 #: So many characters are counted in about a millisecond, which is not worth a thread: on a busy machine it is
 #: started late.
 COUNTED_AT_ONCE = 20_000
 
-_messages = msgspec.json.Decoder(list[Message])
+#: Where the columns of the messages and of the memories begin.
+_MESSAGES, _MEMORIES = 8, 19
 
 
 class Fetched(msgspec.Struct, frozen=True, kw_only=True):
@@ -71,11 +73,11 @@ async def fetch(
         window = inputs.amount("window", window, least=0)
 
     async def search(embedder: Embedder) -> tuple[str | None, tuple[Row, Found]]:
-        asked = await search_arguments(embedder, message[:MAX_QUERY], None, RELATED)
+        asked = await search_arguments(embedder, message[:MAX_QUERY], None, RELATED, MOST_MEMORIES)
         rows = await database.call("fetch_context", caller.tenant, conversation, window, *asked)
         if not rows:
             raise NotFound("conversation", conversation)
-        found = found_in(rows[0]["memories"])
+        found = found_in(rows[0][_MEMORIES:])
         return found.serving, (rows[0], found)
 
     with span("recollect.context.fetch"):
@@ -91,7 +93,7 @@ async def fetch(
         notes=row["notes"] or "",
         summary=row["summary"] or "",
         state=row["state"],
-        window=_messages.decode(row["messages"]),
+        window=_window(conversation, row),
         memories=memories,
     )
 
@@ -125,6 +127,13 @@ async def packed(
             made = await asyncio.to_thread(pack, sections, room, counter)
     counted.packed(made.tokens)
     return made
+
+
+def _window(conversation: str, row: Row) -> list[Message]:
+    """The messages, which came as columns and newest first."""
+    if row["seqs"] is None:
+        return []
+    return [message_from(conversation, one) for one in zip(*row[_MESSAGES:_MEMORIES], strict=True)][::-1]
 
 
 def _said_already(recent: list[Message], message: str | None) -> bool:
