@@ -26,8 +26,10 @@ from recollect.server.routes import (
     memories,
     messages,
     notes,
+    page,
     search,
     sessions,
+    signing_in,
     states,
     templates,
     turns,
@@ -50,7 +52,8 @@ RESOURCES = (
     users,
     admin,
     health,
-    schema,
+    signing_in,
+    page,
 )
 
 
@@ -81,6 +84,7 @@ def create_app(memory: Recollect, settings: Settings) -> Litestar:
         debug=False,
     )
     app.state.memory = memory
+    app.state.gate = gate
     app.state.due = health.Due(memory)
     app.state.measures = measures
     app.state.schema = schema.rendered(app)

@@ -210,18 +210,6 @@ def _body_fields(schema: dict[str, Any], operation: dict[str, Any]) -> str:
     return ", ".join(f"{name}{'' if name in needed else '?'}" for name in found.get("properties", {}))
 
 
-@get("/", opt=rule("public"), include_in_schema=False, media_type=MediaType.HTML)
-async def landing() -> str:
-    """Where to go from here."""
-    return _page(
-        "Recollect",
-        "<p>The memory of an AI agent. This server is running.</p><ul>"
-        '<li><a href="/schema">API reference</a></li>'
-        '<li><a href="/schema/openapi.json">OpenAPI 3.1</a></li>'
-        '<li><a href="/readyz">Is it ready?</a></li></ul>',
-    )
-
-
 @get("/style.css", media_type="text/css")
 async def style() -> str:
     """How the pages look."""
@@ -239,9 +227,6 @@ def _page(title: str, body: str) -> str:
         '<meta name="viewport" content="width=device-width,initial-scale=1">'
         f'<link rel="stylesheet" href="/schema/style.css"></head><body><h1>{title}</h1>{body}</body></html>'
     )
-
-
-ROUTES = [landing]
 
 
 def config(version: str) -> OpenAPIConfig:

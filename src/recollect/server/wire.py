@@ -10,6 +10,7 @@ from typing import Annotated, Any, Literal, TypeVar
 
 import msgspec
 
+from recollect.access.records import Holder
 from recollect.chat.records import Reply
 from recollect.recall.pack import Context
 from recollect.records import Conversation, Hit, Memory, Message
@@ -489,6 +490,11 @@ class Identity(View, frozen=True, kw_only=True):
     actor: str
     scopes: list[str]
     user: str | None
+
+
+def identity(holder: Holder) -> Identity:
+    """Whom a credential stands for."""
+    return Identity(tenant=holder.tenant, actor=holder.actor, scopes=sorted(holder.scopes), user=holder.user)
 
 
 def shown(view: type[V], record: object) -> V:
