@@ -22,7 +22,7 @@ from uuid import UUID
 from recollect.access.records import Key, NewKey
 from recollect.analytics import Analytics
 from recollect.chat.desk import Handler
-from recollect.chat.records import Delivery, Event, Reply, Turn
+from recollect.chat.records import Delivery, Event, Known, Reply, Turn
 from recollect.exchange.records import Imported
 from recollect.forget.records import Minutes, Receipt, Retention, Tidied
 from recollect.notes.records import Notes, NoteVersion

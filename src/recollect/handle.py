@@ -13,7 +13,7 @@ import msgspec
 from recollect.chat import actions
 from recollect.chat import store as turns
 from recollect.chat.desk import Desk, Equipment
-from recollect.chat.records import Done, Event, Reply, Turn
+from recollect.chat.records import Done, Event, Known, Reply, Turn
 from recollect.conversations import append, export, history, lifecycle
 from recollect.conversations.incoming import draft, drafts
 from recollect.models.generations import Embedders
@@ -201,6 +201,12 @@ class Chat:
     async def turns(self, limit: int = 20) -> list[Turn]:
         """The records of its turns, newest first: which model, what each section cost, what went wrong."""
         return await turns.listed(self._database, self._caller, self.id, limit)
+
+    async def known(self, reply: int) -> Known:
+        """What the agent knew when it gave a reply: the memories, notes, state and messages that were sent."""
+        from recollect.chat.known import known  # loads what finds memories
+
+        return await known(self._database, self._caller, self.id, reply)
 
     async def summary(self) -> Summary:
         """What it comes to so far, up to which message, and how its user feels."""

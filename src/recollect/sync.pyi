@@ -8,7 +8,7 @@ from uuid import UUID
 from recollect.access.records import Key, NewKey
 from recollect.analytics import Analytics
 from recollect.chat.desk import Handler
-from recollect.chat.records import Delivery, Event, Reply, Turn
+from recollect.chat.records import Delivery, Event, Known, Reply, Turn
 from recollect.exchange.records import Imported
 from recollect.forget.records import Minutes, Receipt, Retention, Tidied
 from recollect.notes.records import Notes, NoteVersion
@@ -71,6 +71,7 @@ class Chat:
     ) -> list[Message]: ...
     @property
     def id(self) -> str: ...
+    def known(self, reply: int) -> Known: ...
     def messages(self, limit: int = 50, cursor: str | None = None) -> Page[Message]: ...
     def move(self, step: str, *, version: int | None = None, cause: Cause | str | None = None) -> State: ...
     @property
