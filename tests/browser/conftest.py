@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 import uuid
@@ -19,6 +20,8 @@ from scripted_model import Reply, ScriptedModel
 from serving import Served, serving
 
 ROOT = Path(__file__).parents[2]
+#: Pictures for the docs are made when somebody asks for them.
+collect_ignore = [] if "SCREENSHOTS" in os.environ else ["test_screens.py"]
 FLAGS = (
     "--headless --no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking "
     "--disable-component-update --disable-sync"

@@ -160,7 +160,8 @@ export async function* events(body) {
       rest = lines.pop();
       for (const line of lines) {
         if (line === "") {
-          if (event.data.length) yield { ...event, data: parsed(event.data.join("\n")) };
+          // One without data only says how far the stream has come.
+          if (event.data.length || event.id) yield { ...event, data: event.data.length ? parsed(event.data.join("\n")) : null };
           event = { event: "message", data: [], id: null };
           continue;
         }
@@ -185,7 +186,10 @@ function parsed(text) {
 
 const hubs = new Map();
 const FALLBACK = 5_000;
+const SHORTEST_PAUSE = 1_000;
 const LONGEST_PAUSE = 30_000;
+/** A page loads while the channel opens; what changed in between is looked for when it has settled. */
+const SETTLED = 2_000;
 
 /**
  * Hear of changes of a user's things, from whatever device: `hear({event, data})`. All elements of a page share one
@@ -226,31 +230,38 @@ class Hub {
   async #run() {
     const { signal } = this.#stop;
     let last = null;
-    let pause = 1_000;
+    let pause = SHORTEST_PAUSE;
     while (!signal.aborted) {
       try {
         const headers = last ? { "last-event-id": last } : {};
         for await (const event of this.api.stream("GET", "/api/live", { query: { user: this.user }, headers, signal })) {
-          pause = 1_000;
+          pause = SHORTEST_PAUSE;
           if (event.id) last = event.id;
-          this.#tell(event);
+          if (event.event === "ready") setTimeout(() => this.#again(signal), SETTLED);
+          else if (event.event === "reset") this.#again(signal);
+          else if (event.event === "error") throw new Problem(event.data, event.data.status);
+          else if (event.data) this.#tell(event);
         }
+        await wait(SHORTEST_PAUSE, signal);
       } catch (error) {
-        if (signal.aborted) return;
-        if (error.status === 401 || error.status === 403) return;
+        if (signal.aborted || error.status === 401 || error.status === 403) return;
         if (error.status === 404 || error.status === 405) return this.#poll(signal);
+        await wait(pause, signal);
+        pause = Math.min(pause * 2, LONGEST_PAUSE);
+        this.#again(signal);
       }
-      await wait(pause, signal);
-      pause = Math.min(pause * 2, LONGEST_PAUSE);
-      // Whatever happened meanwhile may be gone from the channel: read again.
-      if (!signal.aborted && last === null) this.#tell({ event: "poll", data: {} });
     }
+  }
+
+  /** Something may have been missed: everybody looks for themselves. */
+  #again(signal) {
+    if (!signal.aborted) this.#tell({ event: "poll", data: {} });
   }
 
   async #poll(signal) {
     while (!signal.aborted) {
       await wait(FALLBACK, signal);
-      if (!signal.aborted && document.visibilityState === "visible") this.#tell({ event: "poll", data: {} });
+      if (document.visibilityState === "visible") this.#again(signal);
     }
   }
 }

@@ -25,10 +25,10 @@ const t = words({
 
 const style = css`
   :host { height: 100%; container-type: inline-size; }
-  .box { display: grid; grid-template-rows: auto minmax(0, 1fr) auto; height: 100%; background: var(--paper); }
+  .box { display: grid; grid-template: auto minmax(0, 1fr) auto / minmax(0, 1fr); height: 100%; background: var(--paper); }
   header { display: flex; align-items: center; gap: .5rem; padding: .6rem 1rem; border-bottom: 1px solid var(--line); min-height: 3.6rem; }
   .log { overflow-y: auto; padding: 1.25rem 1rem 1rem; overflow-anchor: auto; outline-offset: -3px; }
-  ol { max-width: 46rem; margin: 0 auto; display: grid; gap: 1.1rem; }
+  .log > ol { grid-template-columns: minmax(0, 1fr); max-width: 46rem; margin: 0 auto; display: grid; gap: 1.1rem; }
   .older { display: flex; justify-content: center; margin-bottom: 1rem; }
   .day { display: flex; justify-content: center; }
   .message { display: grid; gap: .2rem; min-width: 0; }
@@ -402,7 +402,7 @@ class RecollectChat extends RecollectElement {
   // What happens elsewhere --------------------------------------------------------------------------------------
 
   #hear({ event, data }) {
-    const here = data?.conversation === this.#talk?.id || data?.conversation?.id === this.#talk?.id;
+    const here = data?.conversationId === this.#talk?.id;
     if (event === "conversation.deleted" && here) return this.restart();
     if (event === "poll" || here) this.#refreshSoon();
   }

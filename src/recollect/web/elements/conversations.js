@@ -25,7 +25,7 @@ const t = words({
 
 const style = css`
   :host { height: 100%; }
-  .box { display: grid; grid-template-rows: auto auto minmax(0, 1fr); height: 100%; }
+  .box { display: grid; grid-template: auto auto minmax(0, 1fr) / minmax(0, 1fr); height: 100%; }
   header { display: flex; align-items: center; gap: .25rem; padding: .9rem .75rem .5rem 1rem; }
   .search { position: relative; padding: 0 .75rem .6rem; }
   .search .icon { position: absolute; inset-inline-start: 1.4rem; top: .6rem; color: var(--quiet); pointer-events: none; }
@@ -90,7 +90,7 @@ class RecollectConversations extends RecollectElement {
       h("header", {}, h("h2", { class: "grow" }, t("conversations")), archived, iconButton("plus", t("new"), () => this.emit("recollect-new"))),
       h("div", { class: "search", role: "search" }, icon("search", 16), input),
       this.#list));
-    this.listen((event) => /^(conversation|message)\.|^poll$/.test(event.event) && this.#refreshSoon());
+    this.listen((event) => /^(conversation|messages?)\.|^poll$/.test(event.event) && this.#refreshSoon());
     await this.refresh();
   }
 

@@ -68,7 +68,7 @@ class RecollectState extends RecollectElement {
     this.#id = this.getAttribute("conversation") ?? (await this.#active(signal));
     if (this.#id === null) return this.show(h("header", {}, h("h1", {}, t("state"))), empty("state", t("none"), t("noneText")));
     await this.#read(signal);
-    this.listen(({ event, data }) => (event === "poll" || (data?.conversation?.id ?? data?.conversation) === this.#id) && this.#soon());
+    this.listen(({ event, data }) => (event === "poll" || data?.conversationId === this.#id) && this.#soon());
   }
 
   async #active(signal) {
