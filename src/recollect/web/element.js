@@ -148,8 +148,9 @@ export const look = css`
   input::placeholder, textarea::placeholder { color: var(--quiet); opacity: 1; }
   input[type="checkbox"], input[type="radio"], input[type="range"] { accent-color: var(--accent); }
   label.field { display: grid; gap: .25rem; font-size: .88rem; font-weight: 550; }
-  label.field > * { font-weight: 400; font-size: .95rem; }
+  label.field > :is(input, select, textarea) { font-weight: 400; font-size: .95rem; }
   .hint { font-size: .82rem; color: var(--quiet); font-weight: 400; }
+  .chip { font-weight: 450; }
   .card { background: var(--paper); border: 1px solid var(--line); border-radius: calc(var(--radius) + 4px); padding: 1rem; min-width: 0; }
   .chip {
     display: inline-flex; align-items: center; gap: .25rem; padding: .05rem .5rem; border-radius: 99px;

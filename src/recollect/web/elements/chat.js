@@ -77,6 +77,7 @@ class RecollectChat extends RecollectElement {
   static styles = [style];
   #talk = null;
   #messages = new Map();
+  #nodes = new Map();
   #pending = null;
   #missed = false;
   #asked = PART;
@@ -156,10 +157,15 @@ class RecollectChat extends RecollectElement {
       h("p", { class: "hint form-hint", id: "hint" }, t("hint")));
     const title = h("h2", { class: "cut" }, t("untitled"));
     const about = h("div", { class: "row" });
-    const log = h("div", { class: "log", tabindex: "0", role: "log", "aria-label": t("messages"), "aria-live": "polite" }, bones(8));
+    const log = h("div", { class: "log", tabindex: "0", role: "log", "aria-label": t("messages"), "aria-live": "polite" });
     const jump = h("div", { class: "jump", hidden: true }, h("button", { type: "button", onclick: () => this.#toEnd(true) }, icon("down", 16), t("newOnes")));
+    const blank = h("div", {}, bones(8));
+    const older = h("div", { class: "older", hidden: true }, h("button", { type: "button", onclick: () => this.#older() }, t("older")));
+    const list = h("ol", { class: "plain" });
+    log.append(blank, older, list, jump);
+    this.#nodes.clear();
     log.addEventListener("scroll", () => this.#atEnd() && (jump.hidden = true), { passive: true });
-    this.#places = { input, send, title, log, jump, about };
+    this.#places = { input, send, title, log, jump, about, blank, older, list };
     this.show(h("section", { class: "box", "aria-label": this.agent },
       h("header", {},
         iconButton("menu", t("list"), () => this.emit("recollect-list"), { class: "plain icon-only list-button" }),
@@ -172,31 +178,40 @@ class RecollectChat extends RecollectElement {
   }
 
   #gone() {
-    this.#places.log.replaceChildren(empty("chat", t("gone"), null, h("button", { type: "button", onclick: () => this.begin() }, icon("plus"), t("startNew"))));
+    this.#places.blank.replaceChildren(empty("chat", t("gone"), null, h("button", { type: "button", onclick: () => this.begin() }, icon("plus"), t("startNew"))));
   }
 
   // What is shown -----------------------------------------------------------------------------------------------
 
+  /** Bring the log up to date. What has not changed stays where it is: whoever listens to it hears only what is new. */
   #draw() {
-    const { log, title, about, jump } = this.#places;
+    const { list, blank, older, title, about } = this.#places;
     title.textContent = this.#talk.title ?? t("untitled");
     const step = this.#talk.agentState?.workflowStep;
     about.replaceChildren(h("span", { class: "small quiet cut" }, this.#talk.agent), step ? h("span", { class: "chip accent" }, t("state", { step })) : "");
     const messages = [...this.#messages.values()].sort((one, other) => one.seq - other.seq);
-    if (messages.length === 0 && !this.#pending) {
-      return log.replaceChildren(empty("chat", t("empty"), t("emptyText", { agent: this.#talk.agent })));
-    }
-    const first = messages[0]?.seq ?? 1;
-    const list = h("ol", { class: "plain" });
+    blank.replaceChildren(messages.length || this.#pending ? "" : empty("chat", t("empty"), t("emptyText", { agent: this.#talk.agent })));
+    older.hidden = !(messages[0]?.seq > 1 && messages.length >= this.#asked && this.#asked < MOST);
+    const nodes = [];
     let last = null;
     for (const one of messages) {
-      if (day(one.createdAt) !== last) list.append(h("li", { class: "day" }, h("span", { class: "chip" }, (last = day(one.createdAt)))));
-      list.append(this.#entry(one));
+      const said = day(one.createdAt);
+      if (said !== last) nodes.push(this.#same(`day ${one.seq}`, said, () => h("li", { class: "day" }, h("span", { class: "chip" }, said))));
+      last = said;
+      nodes.push(this.#same(one.seq, `${one.role} ${one.content}`, () => this.#entry(one)));
     }
-    if (this.#pending) list.append(...this.#pendingEntries());
-    const older = first > 1 && messages.length >= this.#asked && this.#asked < MOST
-      ? h("div", { class: "older" }, h("button", { type: "button", onclick: () => this.#older() }, t("older"))) : "";
-    log.replaceChildren(older, list, jump);
+    if (this.#pending) nodes.push(...this.#pendingEntries());
+    nodes.forEach((node, place) => list.children[place] !== node && list.insertBefore(node, list.children[place] ?? null));
+    while (list.children.length > nodes.length) list.lastElementChild.remove();
+  }
+
+  /** The node of a message as it was made before, unless what it shows has changed. */
+  #same(name, of, make) {
+    const kept = this.#nodes.get(name);
+    if (kept?.of === of) return kept.node;
+    const node = make();
+    this.#nodes.set(name, { of, node });
+    return node;
   }
 
   #entry(one) {
@@ -427,10 +442,7 @@ class RecollectChat extends RecollectElement {
       const end = this.#atEnd();
       Object.assign(talk, now);
       for (const one of now.messages) this.#messages.set(one.seq, one);
-      const open = [...this.shadowRoot.querySelectorAll("details.knew[open]")].map((one) => one.closest("[data-seq]").dataset.seq);
-      const onlyIds = news.every((one) => one.role === "user" && one.seq <= now.lastSeq) && news.length === 1 && open.length > 0;
-      if (!onlyIds) this.#draw();
-      for (const seq of open) this.shadowRoot.querySelector(`[data-seq="${seq}"] details.knew`)?.setAttribute("open", "");
+      this.#draw();
       if (end) this.#toEnd();
       else if (news.length) this.#places.jump.hidden = false;
     } catch (error) {

@@ -98,7 +98,7 @@ function memory(one) {
     h("div", {}, one.memory.keyPoint),
     h("div", { class: "row wrap small quiet" },
       h("span", {}, day(one.memory.createdAt)),
-      h("span", { class: "chip accent" }, t("score", { score: number(one.score) })),
+      h("span", { class: "chip accent" }, t("score", { score: number(one.score, { minimumFractionDigits: 2 }) })),
       one.memory.pinned ? icon("pin", 14) : null,
       h("span", {}, one.why)));
 }

@@ -11,8 +11,10 @@ const t = words({
 /** "paymentTerms" as people write it. */
 export function readable(name) {
   const text = name.replace(/[_-]+/g, " ").replace(/([a-z\d])([A-Z])/g, "$1 $2").toLowerCase();
-  return text.charAt(0).toUpperCase() + text.slice(1);
+  return (text.charAt(0).toUpperCase() + text.slice(1)).replace(SHORT, (word) => word.toUpperCase());
 }
+
+const SHORT = /\b(rfp|id|url|api|sla)\b/gi;
 
 /**
  * Fields for an object: {node, value()}. `value()` is the whole object, without what is empty; it throws an Error

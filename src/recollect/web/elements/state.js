@@ -121,7 +121,7 @@ class RecollectState extends RecollectElement {
     const closed = (step?.moves ?? []).filter((move) => !state.moves.includes(move.to));
     return h("section", { class: "card stack", "aria-labelledby": "step" },
       h("div", {}, h("h2", { class: "small quiet", id: "step" }, t("step")),
-        h("p", { class: "row wrap" }, h("span", { class: "now" }, this.#label(state.step)), state.status ? h("span", { class: "chip accent" }, state.status) : null),
+        h("p", { class: "row wrap" }, h("span", { class: "now" }, this.#label(state.step)), state.status ? h("span", { class: "chip accent" }, readable(state.status)) : null),
         step?.description ? h("p", { class: "quiet" }, step.description) : null),
       h("p", { class: "row wrap" }, state.missing.length
         ? [h("span", { class: "small quiet" }, t("missing")), ...state.missing.map((name) => h("span", { class: "chip warn" }, readable(name.split(".").pop())))]
@@ -152,7 +152,7 @@ class RecollectState extends RecollectElement {
   #pictureCard() {
     if (!this.#layout) return "";
     const workflow = this.#workflow;
-    const labels = { ...this.#layout, boxes: this.#layout.boxes.map((box) => ({ ...box, label: this.#label(box.name) })) };
+    const labels = { ...this.#layout, boxes: this.#layout.boxes.map((box) => ({ ...box, label: this.#label(box.name) })), arrows: this.#layout.arrows.map((arrow) => ({ ...arrow, edge: { ...arrow.edge, label: arrow.edge.label && readable(arrow.edge.label) } })) };
     const picture = diagram(labels, {
       title: workflow.title ?? workflow.name, start: workflow.start, step: this.#state.step, moves: this.#state.moves,
       ends: workflow.steps.filter((one) => !one.moves?.length).map((one) => one.name), choose: (name) => this.#move(name), label: (step) => t("moveTo", { step }),
