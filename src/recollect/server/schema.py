@@ -19,6 +19,8 @@ from recollect.server.rules import Rule, rule
 #: What any route may answer besides its own.
 ALWAYS = (429, 503)
 WITH_CREDENTIAL = (401, 403)
+#: Public, but the credential is in the body.
+SIGNING_IN = ("/api/sign-in", "/api/sign-out")
 WITH_INPUT = (400, 422)
 WITH_BODY = (413,)
 ONLY_SOMETIMES = (404, 409, 412)
@@ -74,8 +76,9 @@ def _complete(operation: dict[str, Any], method: str, path: str, rule: Rule) -> 
         responses["200"]["content"] = CONTENT[path]
     responses.pop("400", None)
     statuses = [*ALWAYS, *WITH_INPUT, *ONLY_SOMETIMES]
-    if rule.scope != "public":
+    if rule.scope != "public" or path in SIGNING_IN:
         statuses += WITH_CREDENTIAL
+    if rule.scope != "public":
         operation["security"] = [{"key": []}]
         operation["x-scope"] = rule.scope
     if "requestBody" in operation:
