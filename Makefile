@@ -45,4 +45,5 @@ clean:
 .venv/dev.stamp: .venv/run.stamp
 	@echo "Installing the test tools into .venv ..."
 	@$(PIP) --editable '.[all]' --group dev
+	@$(BIN)/python tools/chromium.py --install > /dev/null
 	@touch $@

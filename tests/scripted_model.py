@@ -57,7 +57,14 @@ class BreakOff(msgspec.Struct, frozen=True):
     politely: bool = False
 
 
-Step = Reply | Status | Raw | Hang | Drip | BreakOff | str
+class Paused(msgspec.Struct, frozen=True):
+    """A streamed text that stops after its first piece until ``go`` is set."""
+
+    pieces: Sequence[str]
+    go: threading.Event
+
+
+Step = Paused | Reply | Status | Raw | Hang | Drip | BreakOff | str
 Respond = Callable[[dict[str, Any]], Step]
 
 
@@ -149,6 +156,15 @@ class _Handler(BaseHTTPRequestHandler):
                 while not self.scripted.closing.wait(step.pause):
                     self._chunk(b": wait\n\n" if stream else b" ")
                 self.close_connection = True
+            case Paused():
+                first, *rest = step.pieces
+                role, *chunks = _text_chunks(request, [first, *rest])
+                self._head(200, "text/event-stream", _CHUNKED)
+                self._events([role, chunks[0]])
+                step.go.wait(60)
+                self._events([*chunks[1:], _chunk(request, {}, "stop")])
+                self._chunk(b"data: [DONE]\n\n")
+                self._write(b"0\r\n\r\n")
             case BreakOff():
                 self._stream(_text_chunks(request, step.pieces), ends=step.politely)
                 self.close_connection = not step.politely  # who ends well is asked again on the same connection
@@ -171,11 +187,14 @@ class _Handler(BaseHTTPRequestHandler):
 
     def _stream(self, chunks: list[dict[str, Any]], ends: bool = True) -> None:
         self._head(200, "text/event-stream", _CHUNKED)
-        for chunk in chunks:
-            self._chunk(b"data: " + json.dumps(chunk).encode() + b"\n\n")
+        self._events(chunks)
         if ends:
             self._chunk(b"data: [DONE]\n\n")
             self._write(b"0\r\n\r\n")
+
+    def _events(self, chunks: list[dict[str, Any]]) -> None:
+        for chunk in chunks:
+            self._chunk(b"data: " + json.dumps(chunk).encode() + b"\n\n")
 
     def _head(self, status: int, content_type: str, headers: dict[str, str]) -> None:
         self.send_response(status)

@@ -30,7 +30,7 @@ import httpx
 
 from recollect.access.records import Key, NewKey
 from recollect.chat.desk import Handler
-from recollect.chat.records import Delivery, Ended, Event, Kept, Reply, Turn
+from recollect.chat.records import Delivery, Ended, Event, Kept, Known, Reply, Turn
 from recollect.documents.records import (
     DeleteDocument, Document, DocumentHit, DocumentVersion, PutDocument, Vectors,
 )

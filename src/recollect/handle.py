@@ -14,7 +14,7 @@ import msgspec
 from recollect.chat import actions
 from recollect.chat import store as turns
 from recollect.chat.desk import Desk, Equipment
-from recollect.chat.records import Done, Ended, Event, Kept, Reply, Turn
+from recollect.chat.records import Done, Ended, Event, Kept, Known, Reply, Turn
 from recollect.conversations import append, export, history, lifecycle
 from recollect.conversations.incoming import draft, drafts
 from recollect.live.following import follow
@@ -244,6 +244,12 @@ class Chat:
     async def turns(self, limit: int = 20) -> list[Turn]:
         """The records of its turns, newest first: which model, what each section cost, what went wrong."""
         return await turns.listed(self._database, self._caller, self.id, limit)
+
+    async def known(self, reply: int) -> Known:
+        """What the agent knew when it gave a reply: the memories, notes, state and messages that were sent."""
+        from recollect.chat.known import known  # loads what finds memories
+
+        return await known(self._database, self._caller, self.id, reply)
 
     async def summary(self) -> Summary:
         """What it comes to so far, up to which message, and how its user feels."""

@@ -10,7 +10,7 @@ import httpx
 
 from recollect.access.records import Key, NewKey
 from recollect.chat.desk import Handler
-from recollect.chat.records import Delivery, Ended, Event, Kept, Reply, Turn
+from recollect.chat.records import Delivery, Ended, Event, Kept, Known, Reply, Turn
 from recollect.documents.records import (
     DeleteDocument,
     Document,
@@ -96,6 +96,7 @@ class Chat:
         ended: Ended | None = None,
         retried: bool = False,
     ) -> Kept: ...
+    def known(self, reply: int) -> Known: ...
     def live(self, after: str | None = None, *, beats: bool = False) -> Generator[LiveEvent]: ...
     def messages(self, limit: int = 50, cursor: str | None = None) -> Page[Message]: ...
     def move(self, step: str, *, version: int | None = None, cause: Cause | str | None = None) -> State: ...

@@ -308,6 +308,7 @@ def _uses(memory: Recollect, chat: Chat, known: Memory, key: str) -> dict[str, A
         "live": lambda: _followed(memory, chat),
         "reembed_later": None,
         "turns": chat.turns,
+        "known": lambda: chat.known(2),
         "outbox": memory.outbox,
         "undo_state": lambda: chat.undo_state(0),
         "append": lambda: chat.append("user", "intruder"),

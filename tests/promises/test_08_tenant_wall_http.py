@@ -26,6 +26,8 @@ from serving import Served, serving
 SECRET = "a secret of the operator, of more than 32 bytes"
 AUDIENCE, ISSUER = "authenticated", "https://issuer.example/auth/v1"
 CANARY = "zebrafinch"
+#: The number of the message that answers in the conversation of Things.
+REPLY = 3
 
 
 class Things(msgspec.Struct):
@@ -72,6 +74,7 @@ CASES: dict[str, dict[str, Any]] = {
     "GET /api/live": {"params": {"user": "ana"}},
     "GET /api/conversations/{id}/live": {"id": "conversation"},
     "GET /api/conversations/{id}/turns": {"id": "conversation"},
+    "GET /api/conversations/{id}/known/{reply}": {"id": "conversation"},
     "POST /api/ai/send-rfp": {
         "json": {"rfpId": "r1", "vendorIds": ["v1"], "conversationId": "{rfp}"},
     },
@@ -105,6 +108,7 @@ CASES: dict[str, dict[str, Any]] = {
     "PUT /api/templates/{name}": {"name": "pets", "json": {"pattern": "user has a {pet}"}},
     "GET /api/workflows": {},
     "GET /api/workflows/{name}": {"name": "bell"},
+    "GET /api/workflows/{name}/layout": {"name": "bell"},
     "PUT /api/workflows/{name}": {"name": "bells", "json": "{workflow}"},
     "GET /api/users/{user}/export": {},
     "POST /api/users/{user}/import": {"json": [], "params": {"format": "mem0", "agent": "cook"}},
@@ -199,6 +203,7 @@ async def things(memory: Recollect) -> Things:
     await memory.configure_agent("cook", workflow="bell", instructions=CANARY)
     chat = await memory.new_conversation(user="ana", agent="cook", title=CANARY)
     await chat.append("user", f"I keep a {CANARY}")
+    assert (await chat.say(f"What is a {CANARY}?")).messages[0].seq == REPLY
     await chat.update_state({"metadata": {"pet": CANARY}})
     await memory.edit_notes("append", CANARY, user="ana", agent="cook")
     kept = await memory.remember(
@@ -217,6 +222,7 @@ def request_for(client: httpx.AsyncClient, route: str, mine: Things, key: str | 
         path = path.replace("{id}", getattr(mine, case["id"]))
     path = path.replace("{id}", case.get("model", "{id}"))
     path = path.replace("{agent}", "cook").replace("{user}", "ana").replace("{name}", case.get("name", ""))
+    path = path.replace("{reply}", str(REPLY))
     body = case.get("json")
     if body == "{workflow}":
         body = BELL
@@ -333,7 +339,7 @@ async def test_another_user_gets_nothing(client: httpx.AsyncClient, memory: Reco
         if rule.scope in ("public", "operator"):
             continue
         answer = await client.send(request_for(client, route, mine, key))
-        if route in SHARED or route == "GET /api/workflows/{name}":
+        if route in SHARED or route.startswith("GET /api/workflows/{name}"):
             assert answer.status_code == 200, (route, answer.text)
             continue
         assert CANARY not in answer.text, route

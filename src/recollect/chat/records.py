@@ -7,8 +7,8 @@ from typing import Any, Literal
 
 import msgspec
 
-from recollect.recall.pack import Context
-from recollect.records import Message
+from recollect.recall.pack import Context, Dropped
+from recollect.records import Memory, Message
 from recollect.workflows.records import State
 
 #: Who answers where no language model is set.
@@ -65,6 +65,8 @@ class Ended(msgspec.Struct, frozen=True, kw_only=True):
     tokens: dict[str, int]
     problems: list[str] = []
     seconds: float
+    known: str | None = None
+    """What was in the prompt, as JSON without text."""
 
 
 class Kept(msgspec.Struct, frozen=True, kw_only=True):
@@ -74,6 +76,31 @@ class Kept(msgspec.Struct, frozen=True, kw_only=True):
     """Those that were not there yet."""
     asked: int
     """The number of the user message that it is about; 0 if there is none."""
+
+
+class KnownMemory(msgspec.Struct, frozen=True, kw_only=True):
+    """A memory that was in a prompt, and why."""
+
+    id: str
+    score: float
+    why: str
+    memory: Memory | None
+    """As it is now; None if it was forgotten since."""
+
+
+class Known(msgspec.Struct, frozen=True, kw_only=True):
+    """What an agent knew when it answered."""
+
+    turn: Turn
+    memories: list[KnownMemory]
+    notes: str
+    """The notes as they stood then, if they were in the prompt."""
+    state: str
+    """The state in words as it stood then, if it was in the prompt."""
+    first: int | None
+    """The oldest message that was in the prompt; None where nobody wrote it down."""
+    last: int
+    dropped: list[Dropped]
 
 
 class Started(msgspec.Struct, frozen=True, tag="started"):

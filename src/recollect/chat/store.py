@@ -139,6 +139,7 @@ async def _finish(
             _json(ended.tokens),
             _json([*ended.problems, *refused]),
             ended.seconds,
+            ended.known,
         )
     return refused
 
@@ -168,7 +169,7 @@ async def saved(desk: Desk, turn: Begun) -> Reply:
             raise NotFound("conversation", conversation)
         said = await transaction.rows("messages_between", conversation, row["first_seq"], row["last_seq"])
         asked = await transaction.rows("state_updates_of_turn", conversation, str(turn.asked))
-    record = _turn(conversation, row)
+    record = turn_from(conversation, row)
     messages = [message_from(conversation, one) for one in said]
     state = await states.read(desk.database, desk.caller, conversation)
     return Reply(
@@ -188,7 +189,7 @@ async def listed(database: Database, caller: Caller, conversation: str, limit: i
     """The turns of a conversation, newest first."""
     limit = inputs.amount("limit", limit)
     rows = await database.read(caller.tenant, "turns_of_conversation", conversation, limit)
-    return [_turn(conversation, row) for row in rows]
+    return [turn_from(conversation, row) for row in rows]
 
 
 def final_text(messages: Sequence[Message]) -> str:
@@ -213,7 +214,8 @@ def _over(old: Any, new: Any) -> Any:
     return {**before, **{name: _over(before.get(name), value) for name, value in after.items()}}
 
 
-def _turn(conversation: str, row: Row) -> Turn:
+def turn_from(conversation: str, row: Row) -> Turn:
+    """A turn as the database has it."""
     return Turn(
         id=str(row["id"]),
         conversation=conversation,

@@ -11,6 +11,7 @@ import msgspec
 
 from recollect.chat import store
 from recollect.chat.desk import Desk
+from recollect.chat.known import noted
 from recollect.chat.offline.responder import Responder
 from recollect.chat.records import OFFLINE, Asking, Done, Ended, Event, Reply, Started
 from recollect.chat.rounds import Emit, Rounds, Said
@@ -23,6 +24,7 @@ from recollect.observe.spans import span
 from recollect.ports import LanguageModel
 from recollect.recall.context import Fetched, fetch, packed
 from recollect.recall.pack import Context
+from recollect.records import Message
 from recollect.workflows.current import Current, current_from_json
 
 
@@ -67,6 +69,7 @@ class _Answering:
         self._said = Said()
         self._model: str | None = None
         self._context: Context | None = None
+        self._window: list[Message] = []
         self._tools = 0
         self._started = time.monotonic()
 
@@ -95,6 +98,7 @@ class _Answering:
         )
         current = current_of(desk.conversation, fetched)
         summary = "" if current is None else current.state().summary
+        self._window = fetched.window
         self._context = await packed(fetched, self._message, None, desk.models.counter, summary)
         model = desk.models.language(desk.caller.tenant, fetched.model)
         self._model = OFFLINE if model is None else model.name
@@ -169,6 +173,9 @@ class _Answering:
             tokens={**sections, **counted},
             problems=said.problems,
             seconds=time.monotonic() - self._started,
+            known=None
+            if self._context is None
+            else msgspec.json.encode(noted(self._context, self._window)).decode(),
         )
 
 

@@ -11,7 +11,7 @@ import httpx
 import msgspec
 
 from recollect import inputs
-from recollect.chat.records import Done, Event, Reply, Turn
+from recollect.chat.records import Done, Event, Known, Reply, Turn
 from recollect.client.calls import Call, body, match, message, once, query, reading, whole_body
 from recollect.client.events import event_in, sent
 from recollect.client.http import Http
@@ -153,6 +153,10 @@ class Chat:
         async with aclosing(follow(self._http, self._at("/live"), None, after, beats)) as events:
             async for event in events:
                 yield event
+
+    async def known(self, reply: int) -> Known:
+        """What the agent knew when it gave this reply, the message with this number."""
+        return await self._http.ask(Known, self._read(f"/known/{reply}"))
 
     async def turns(self, limit: int = 20) -> list[Turn]:
         """The records of its turns, newest first: which model, what each section cost, what went wrong."""

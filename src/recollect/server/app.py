@@ -31,8 +31,10 @@ from recollect.server.routes import (
     messages,
     notes,
     openai,
+    page,
     search,
     sessions,
+    signing_in,
     states,
     templates,
     turns,
@@ -59,7 +61,8 @@ RESOURCES = (
     admin,
     live,
     health,
-    schema,
+    signing_in,
+    page,
 )
 
 

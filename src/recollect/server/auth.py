@@ -14,7 +14,7 @@ from recollect.access import keys
 from recollect.access.records import SCOPES, Holder
 from recollect.errors import Unauthorized
 from recollect.opening import Recollect
-from recollect.server import slashes
+from recollect.server import cookies, slashes
 from recollect.server.limits import Rates
 from recollect.server.rules import Rule, check
 from recollect.server.together import Together
@@ -73,17 +73,22 @@ class Gate:
 
     async def _holder(self, connection: ASGIConnection[Any, Any, Any, Any]) -> Holder:
         text = bearer(connection)
+        if text is None and await self.is_open():
+            return self._local(connection)  # whatever cookie another server of this machine has left
+        text = text or cookies.credential(connection)
         if text is None:
-            return await self._local(connection)
+            raise Unauthorized("a key is needed: Authorization: Bearer rk_…, or sign in on the page")
+        return await self.holder_of(text)
+
+    async def holder_of(self, text: str) -> Holder:
+        """Whom a key or a token stands for; Unauthorized if it opens nothing."""
         if text.startswith(f"{keys.PREFIX}_"):
             return await self._keys.ask(text)
         if self._tokens is not None:
             return await self._tokens.holder_of(text)
         raise Unauthorized("this is neither a key of this server nor a token that it understands")
 
-    async def _local(self, connection: ASGIConnection[Any, Any, Any, Any]) -> Holder:
-        if not await self.is_open():
-            raise Unauthorized("a key is needed: Authorization: Bearer rk_…")
+    def _local(self, connection: ASGIConnection[Any, Any, Any, Any]) -> Holder:
         if any(name in connection.headers for name in _FORWARDED):
             raise Unauthorized(
                 "this request came through a proxy, and without keys only this machine is served; "

@@ -22,6 +22,8 @@ ALWAYS = (429, 503)
 WITH_CREDENTIAL = (401, 403)
 #: How an app of somebody else's that is mounted here is asked.
 MOUNTED = ("POST",)
+#: Public, but the credential is in the body.
+SIGNING_IN = ("/api/sign-in", "/api/sign-out")
 WITH_INPUT = (400, 422)
 WITH_BODY = (413,)
 ONLY_SOMETIMES = (404, 409, 412)
@@ -140,8 +142,9 @@ def _complete(operation: dict[str, Any], method: str, path: str, rule: Rule) -> 
         responses["200"]["content"] = CONTENT[path]
     responses.pop("400", None)
     statuses = [*ALWAYS, *WITH_INPUT, *ONLY_SOMETIMES]
-    if rule.scope != "public":
+    if rule.scope != "public" or path in SIGNING_IN:
         statuses += WITH_CREDENTIAL
+    if rule.scope != "public":
         operation["security"] = [{"key": []}]
         operation["x-scope"] = rule.scope
     if "requestBody" in operation:
@@ -316,19 +319,6 @@ def _body_fields(schema: dict[str, Any], operation: dict[str, Any]) -> str:
     return ", ".join(f"{name}{'' if name in needed else '?'}" for name in found.get("properties", {}))
 
 
-@get("/", opt=rule("public"), include_in_schema=False, media_type=MediaType.HTML)
-async def landing() -> str:
-    """Where to go from here."""
-    return _page(
-        "Recollect",
-        "<p>The memory of an AI agent. This server is running.</p><ul>"
-        '<li><a href="/schema">API reference</a></li>'
-        '<li><a href="/schema/openapi.json">OpenAPI 3.1</a></li>'
-        '<li><a href="/healthz">Is it alive?</a> <a href="/readyz">Is it ready?</a></li>'
-        "<li>Documentation: README.md and docs/ of the package</li></ul>",
-    )
-
-
 @get("/style.css", media_type="text/css")
 async def style() -> str:
     """How the pages look."""
@@ -346,9 +336,6 @@ def _page(title: str, body: str) -> str:
         '<meta name="viewport" content="width=device-width,initial-scale=1">'
         f'<link rel="stylesheet" href="/schema/style.css"></head><body><h1>{title}</h1>{body}</body></html>'
     )
-
-
-ROUTES = [landing]
 
 
 def config(version: str) -> OpenAPIConfig:

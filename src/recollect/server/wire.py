@@ -10,7 +10,8 @@ from typing import Annotated, Any, Literal, TypeVar
 
 import msgspec
 
-from recollect.chat.records import Reply
+from recollect.access.records import Holder
+from recollect.chat.records import Known, Reply
 from recollect.live.records import LiveEvent
 from recollect.recall.pack import Context
 from recollect.records import Conversation, Hit, Memory, Message
@@ -494,6 +495,27 @@ class TurnView(View, frozen=True, kw_only=True):
     ended_at: datetime | None
 
 
+class KnownMemoryView(View, frozen=True, kw_only=True):
+    """A memory that was in a prompt, and why; null where it was forgotten since."""
+
+    id: str
+    score: float
+    why: str
+    memory: MemoryView | None
+
+
+class KnownView(View, frozen=True, kw_only=True):
+    """What an agent knew when it answered."""
+
+    turn: TurnView
+    memories: list[KnownMemoryView]
+    notes: str
+    state: str
+    first: int | None
+    last: int
+    dropped: list[DroppedView]
+
+
 class DeliveryView(View, frozen=True, kw_only=True):
     """An action that was decided, and is to happen outside."""
 
@@ -528,6 +550,11 @@ class Identity(View, frozen=True, kw_only=True):
     user: str | None
     api: int = API
     """The number of this API; a client for another one should not go on."""
+
+
+def identity(holder: Holder) -> Identity:
+    """Whom a credential stands for."""
+    return Identity(tenant=holder.tenant, actor=holder.actor, scopes=sorted(holder.scopes), user=holder.user)
 
 
 def shown(view: type[V], record: object) -> V:
@@ -645,6 +672,27 @@ def context_view(one: Context) -> ContextView:
         tokens=one.tokens,
         dropped=[shown(DroppedView, dropped) for dropped in one.dropped],
         memories=[hit_view(hit) for hit in one.memories],
+    )
+
+
+def known_view(one: Known) -> KnownView:
+    """What an agent knew."""
+    return KnownView(
+        turn=shown(TurnView, one.turn),
+        memories=[
+            KnownMemoryView(
+                id=hit.id,
+                score=hit.score,
+                why=hit.why,
+                memory=None if hit.memory is None else memory_view(hit.memory),
+            )
+            for hit in one.memories
+        ],
+        notes=one.notes,
+        state=one.state,
+        first=one.first,
+        last=one.last,
+        dropped=[shown(DroppedView, dropped) for dropped in one.dropped],
     )
 
 

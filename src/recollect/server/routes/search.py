@@ -10,7 +10,7 @@ from litestar.params import FromQuery, QueryParameter
 from recollect.server.rules import rule
 from recollect.server.sizes import fitting
 from recollect.server.who import Asking
-from recollect.server.wire import AnalyticsView, HitView, Identity, hit_view, shown
+from recollect.server.wire import AnalyticsView, HitView, Identity, hit_view, identity, shown
 
 
 @get("/api/search", opt=rule("read"))
@@ -37,8 +37,7 @@ async def analytics(
 @get("/api/whoami", opt=rule("read"))
 async def whoami(who: Asking) -> Identity:
     """Whom the credential of this request stands for."""
-    holder = who.holder
-    return Identity(tenant=holder.tenant, actor=holder.actor, scopes=sorted(holder.scopes), user=holder.user)
+    return identity(who.holder)
 
 
 ROUTES = [search, analytics, whoami]

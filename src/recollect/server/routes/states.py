@@ -15,6 +15,7 @@ from recollect.server.versions import versioned, wanted
 from recollect.server.who import Asking
 from recollect.server.wire import StateChanges, StateChangeView, StateView, shown, state_view
 from recollect.workflows.definition import Workflow
+from recollect.workflows.layout import Layout, layout
 from recollect.workflows.records import State
 
 
@@ -115,10 +116,16 @@ async def one(name: FromPath[str], who: Asking, version: FromQuery[int | None] =
     return await who.door.workflow(name, version)
 
 
+@get("/api/workflows/{name:str}/layout", opt=rule("read"))
+async def drawn(name: FromPath[str], who: Asking, version: FromQuery[int | None] = None) -> Layout:
+    """Where the boxes and arrows of its picture go, for whoever draws it."""
+    return layout(await who.door.workflow(name, version))
+
+
 @put("/api/workflows/{name:str}", opt=rule("admin"))
 async def define(name: FromPath[str], data: JSONBody[dict[str, Any]], who: Asking) -> Workflow:
     """Add a workflow, or a new version of it; conversations go on with the version that they began with."""
     return await who.door.define_workflow(name, data)
 
 
-ROUTES = [read, update, move, act, history, undo, listed, one, define]
+ROUTES = [read, update, move, act, history, undo, listed, one, drawn, define]

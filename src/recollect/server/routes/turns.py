@@ -22,12 +22,14 @@ from recollect.server.wire import (
     ChatReply,
     ConversationView,
     DeliveryView,
+    KnownView,
     Said,
     StateView,
     TurnView,
     View,
     chat_reply,
     conversation_view,
+    known_view,
     said_view,
     shown,
     state_view,
@@ -131,6 +133,13 @@ async def turns(id: FromPath[str], who: Asking, limit: FromQuery[int] = 20) -> l
     return [shown(TurnView, one) for one in await (await who.chat(id)).turns(limit)]
 
 
+@get("/api/conversations/{id:str}/known/{reply:int}", opt=rule("read"))
+async def known(id: FromPath[str], reply: FromPath[int], who: Asking) -> KnownView:
+    """What the agent knew when it gave a reply, by the number of its message: memories and why, notes, state,
+    which messages, and what did not fit."""
+    return known_view(await (await who.chat(id)).known(reply))
+
+
 @post("/api/ai/send-rfp", status_code=200, opt=rule("write"))
 async def send_rfp(request: Request[Any, Any, Any], data: JSONBody[SendRfp], who: Asking) -> Sent:
     """Send a request for proposals; refused unless the conversation is ready for it."""
@@ -150,4 +159,4 @@ async def outbox(who: Asking, waiting: FromQuery[bool] = False, limit: FromQuery
     return [shown(DeliveryView, one) for one in await who.door.outbox(waiting=waiting, limit=limit)]
 
 
-ROUTES = [chat, message, stream, turns, send_rfp, outbox]
+ROUTES = [chat, message, stream, turns, known, send_rfp, outbox]

@@ -36,6 +36,12 @@ select text, version, updated_at from saved;
 select text, version, created_at as updated_at from recollect.note_versions
 where tenant = $1 and user_id = $2 and agent = $3 and version = $4;
 
+-- name: note_version_at
+-- Which version stood at a moment.
+select version from recollect.note_versions
+where tenant = $1 and user_id = $2 and agent = $3 and created_at <= $4
+order by version desc limit 1;
+
 -- name: note_versions_before
 -- Newest first, without their texts: a list of them would be large.
 select version, operation, actor, created_at, octet_length(text) as size from recollect.note_versions

@@ -19,7 +19,7 @@ join recollect.turns t on t.tenant = $1 and t.conversation = talk.id and t.id = 
 -- name: finish_turn
 update recollect.turns
 set status = 'done', leased_until = null, ended_at = clock_timestamp(), first_seq = $5, last_seq = $6, model = $7,
-    tokens = $8, problems = problems || $9::jsonb, seconds = $10
+    tokens = $8, problems = problems || $9::jsonb, seconds = $10, known = $11
 where tenant = $1 and conversation = $2 and id = $3 and token = $4;
 
 -- name: answer_earlier_message
@@ -35,6 +35,12 @@ where tenant = $1 and conversation = $2 and id = $3 and token = $4 and status = 
 
 -- name: turn_by_id
 select * from recollect.turns where tenant = $1 and conversation = $2 and id = $3;
+
+-- name: turn_of_reply
+-- The turn that one of these messages came of.
+select * from recollect.turns
+where tenant = $1 and conversation = $2 and status = 'done' and $3 between first_seq and last_seq
+order by started_at desc limit 1;
 
 -- name: turns_of_conversation
 -- Newest first.

@@ -1,0 +1,134 @@
+// A form for a draft, out of its schema; what it cannot say in fields is edited as JSON.
+
+import { h, icon, iconButton } from "../element.js";
+import { words } from "../words.js";
+
+const t = words({
+  en: { lines: "One on each line", add: "Add", remove: "Remove", json: "As JSON", missing: "missing", yes: "Yes", no: "No", badJson: "{name}: this is not JSON" },
+  es: { lines: "Uno en cada línea", add: "Añadir", remove: "Quitar", json: "Como JSON", missing: "falta", yes: "Sí", no: "No", badJson: "{name}: esto no es JSON" },
+});
+
+/** "paymentTerms" as people write it. */
+export function readable(name) {
+  const text = name.replace(/[_-]+/g, " ").replace(/([a-z\d])([A-Z])/g, "$1 $2").toLowerCase();
+  return (text.charAt(0).toUpperCase() + text.slice(1)).replace(SHORT, (word) => word.toUpperCase());
+}
+
+const SHORT = /\b(rfp|id|url|api|sla)\b/gi;
+
+/**
+ * Fields for an object: {node, value()}. `value()` is the whole object, without what is empty; it throws an Error
+ * that says which field is wrong. `missing` are paths like "requirements.items".
+ */
+export function fields(schema, content, missing, changed, before = "") {
+  const parts = Object.entries(schema.properties ?? {}).map(([name, kind]) => [name, field(name, kind ?? {}, content?.[name], missing, changed, `${before}${name}`)]);
+  const rest = Object.fromEntries(Object.entries(content ?? {}).filter(([name]) => !(name in (schema.properties ?? {}))));
+  if (schema.additionalProperties !== false) parts.push([null, json(before ? readable(before) : t("json"), rest, false, changed)]);
+  return {
+    node: h("div", { class: "stack" }, ...parts.map(([, part]) => part.node)),
+    value: () => {
+      const whole = {};
+      for (const [name, part] of parts) {
+        const value = part.value();
+        if (name === null) Object.assign(whole, value ?? {});
+        else if (value !== undefined) whole[name] = value;
+      }
+      return whole;
+    },
+  };
+}
+
+function field(name, kind, content, missing, changed, where) {
+  const lacks = missing.includes(where);
+  if (kind.enum) return choice(name, kind, content, lacks, changed);
+  if (kind.type === "string") return text(name, kind, content, lacks, changed);
+  if (kind.type === "number" || kind.type === "integer") return figure(name, kind, content, lacks, changed);
+  if (kind.type === "boolean") return truth(name, content, lacks, changed);
+  if (kind.type === "array" && kind.items?.type === "string") return lines(name, kind, content, lacks, changed);
+  if (kind.type === "array" && kind.items?.type === "object" && kind.items.properties) return rows(name, kind, content, lacks, changed);
+  if (kind.type === "object" && kind.properties) {
+    const inner = fields(kind, content, missing, changed, `${where}.`);
+    return { node: h("fieldset", {}, h("legend", {}, readable(name)), inner.node), value: () => (Object.keys(inner.value()).length ? inner.value() : undefined) };
+  }
+  return json(readable(name), content, lacks, changed);
+}
+
+function labelled(name, lacks, input, hint) {
+  return h("label", { class: "field" }, h("span", { class: "row" }, readable(name), lacks ? h("span", { class: "chip warn" }, t("missing")) : null), input, hint ? h("span", { class: "hint" }, hint) : null);
+}
+
+function text(name, kind, content, lacks, changed) {
+  const long = (kind.maxLength ?? 0) > 1000 || String(content ?? "").length > 80;
+  const input = h(long ? "textarea" : "input", { name, rows: long ? "3" : null, value: content ?? "", maxlength: kind.maxLength ? String(kind.maxLength) : null, autocomplete: "off", oninput: changed });
+  return { node: labelled(name, lacks, input, kind.description), value: () => input.value.trim() || undefined };
+}
+
+function figure(name, kind, content, lacks, changed) {
+  const input = h("input", { name, type: "number", step: kind.type === "integer" ? "1" : "any", min: kind.minimum ?? null, max: kind.maximum ?? null, value: content ?? "", oninput: changed });
+  return { node: labelled(name, lacks, input, kind.description), value: () => (input.value === "" ? undefined : Number(input.value)) };
+}
+
+function choice(name, kind, content, lacks, changed) {
+  const input = h("select", { name, onchange: changed }, h("option", { value: "" }, "–"), ...kind.enum.map((one) => h("option", { value: String(one), selected: one === content }, String(one))));
+  return { node: labelled(name, lacks, input, kind.description), value: () => kind.enum.find((one) => String(one) === input.value) };
+}
+
+function truth(name, content, lacks, changed) {
+  const input = h("select", { name, onchange: changed }, h("option", { value: "" }, "–"), h("option", { value: "yes", selected: content === true }, t("yes")), h("option", { value: "no", selected: content === false }, t("no")));
+  return { node: labelled(name, lacks, input), value: () => ({ yes: true, no: false })[input.value] };
+}
+
+function lines(name, kind, content, lacks, changed) {
+  const input = h("textarea", { name, rows: "2", value: (content ?? []).join("\n"), oninput: changed });
+  const value = () => input.value.split("\n").map((line) => line.trim()).filter(Boolean);
+  return { node: labelled(name, lacks, input, t("lines")), value: () => (value().length ? value() : undefined) };
+}
+
+function rows(name, kind, content, lacks, changed) {
+  let entries = [];
+  const list = h("div", { class: "stack" });
+  const add = (one = {}) => {
+    const names = Object.entries(kind.items.properties);
+    const inputs = names.map(([key, of]) => h("input", { name: `${name}.${key}`, "aria-label": `${readable(name)}: ${readable(key)}`, placeholder: readable(key), type: of.type === "number" ? "number" : "text", step: "any", value: one[key] ?? "", autocomplete: "off", oninput: changed }));
+    const entry = { row: null, value: () => Object.fromEntries(names.map(([key, of], n) => [key, inputs[n].value.trim() === "" ? undefined : of.type === "number" ? Number(inputs[n].value) : inputs[n].value.trim()]).filter(([, value]) => value !== undefined)) };
+    entry.row = h("div", { class: "entry" }, ...inputs, iconButton("close", t("remove"), () => (entry.row.remove(), (entries = entries.filter((other) => other !== entry)), changed())));
+    entries.push(entry);
+    list.append(entry.row);
+  };
+  (content ?? []).forEach((one) => add(one));
+  const node = h("fieldset", {}, h("legend", { class: "row" }, readable(name), lacks ? h("span", { class: "chip warn" }, t("missing")) : null), list,
+    h("button", { type: "button", onclick: () => (add(), list.lastElementChild.querySelector("input").focus(), changed()) }, icon("plus", 16), t("add")));
+  const value = () => entries.map((entry) => entry.value()).filter((one) => Object.keys(one).length);
+  return { node, value: () => (value().length ? value() : undefined) };
+}
+
+function json(label, content, lacks, changed) {
+  const given = content === undefined || (typeof content === "object" && content && !Object.keys(content).length) ? "" : JSON.stringify(content, null, 2);
+  const input = h("textarea", { class: "mono", rows: String(Math.min(12, Math.max(2, given.split("\n").length))), value: given, spellcheck: "false", oninput: changed });
+  return {
+    node: h("label", { class: "field" }, h("span", { class: "row" }, label, lacks ? h("span", { class: "chip warn" }, t("missing")) : null), input),
+    value: () => {
+      if (!input.value.trim()) return undefined;
+      try {
+        return JSON.parse(input.value);
+      } catch {
+        throw new Error(t("badJson", { name: label }));
+      }
+    },
+  };
+}
+
+/** What to send so that `before` becomes `after`: a merge patch, in which null takes away. */
+export function patch(before, after) {
+  const changes = {};
+  for (const name of new Set([...Object.keys(before ?? {}), ...Object.keys(after ?? {})])) {
+    const [old, now] = [before?.[name], after?.[name]];
+    if (JSON.stringify(old) === JSON.stringify(now)) continue;
+    changes[name] = now === undefined ? null : isObject(old) && isObject(now) ? patch(old, now) : now;
+  }
+  return changes;
+}
+
+function isObject(value) {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,100 @@
+"""The state: a request for proposals from the first field to sent, by clicking."""
+
+from __future__ import annotations
+
+from playwright.async_api import Page, expect
+
+from browsing import Browse, messages, say
+from recollect import Recollect
+
+FIELDS = {
+    "title": "Chairs",
+    "description": "Forty chairs for the hall",
+    "budget": "4000",
+    "deadline": "2030-01-01",
+}
+
+
+async def moved(page: Page, step: str) -> None:
+    state = page.locator("recollect-state")
+    await state.locator(".steps").get_by_role("button", name=step, exact=True).click()
+    await expect(state.locator(".now")).to_have_text(step)
+
+
+async def test_a_request_for_proposals_is_sent_by_clicking(browse: Browse, door: Recollect, user: str) -> None:
+    await door.configure_agent("buyer", workflow="rfp")
+    page = await browse(agent="buyer")
+    await say(page, "I want to buy chairs")
+    await expect(messages(page)).to_have_count(1)
+    await page.get_by_role("link", name="State").click()
+    state = page.locator("recollect-state")
+    await expect(state.locator(".now")).to_have_text("Initial")
+    # What is missing says so, and so does what cannot be done yet.
+    await expect(state.locator("label", has_text="Budget")).to_contain_text("missing")
+    await moved(page, "Drafting RFP")
+    await expect(state.get_by_role("button", name="Reviewing RFP", exact=True)).to_be_disabled()
+    await expect(state.get_by_text("needs Title", exact=True)).to_be_visible()
+    for name, value in FIELDS.items():
+        await state.locator(f"[name={name}]").fill(value)
+    await state.get_by_role("group", name="Items").get_by_role("button", name="Add").click()
+    await state.get_by_label("Items: Name").fill("chair")
+    await state.get_by_label("Items: Quantity").fill("40")
+    await state.get_by_role("button", name="Save the draft").click()
+    await expect(page.get_by_text("Saved")).to_be_visible()
+    await expect(state.get_by_text("Nothing is missing")).to_be_visible()
+    await moved(page, "Reviewing RFP")
+    # By the picture as well, and with the keyboard.
+    box = state.locator("[data-step=selecting_vendors]")
+    await box.focus()
+    await box.press("Enter")
+    await expect(state.locator(".now")).to_have_text("Selecting vendors")
+    await state.locator("[name=vendorsSelected]").fill("Acme\nGlobex")
+    await state.get_by_role("button", name="Save the draft").click()
+    await moved(page, "Ready to send")
+    await state.get_by_role("button", name="Send RFP").click()
+    await page.get_by_role("button", name="Do it").click()
+    await expect(state.locator(".now")).to_have_text("Sent")
+    await expect(state.locator("svg .here")).to_have_attribute("data-step", "sent")
+    await expect(state.locator(".history li").first).to_contain_text("Ready to send → Sent by an action")
+    talk = await door.active_conversation(user, "buyer")
+    assert talk is not None
+    stored = await talk.state()
+    assert (stored.step, talk.status, stored.draft["vendorsSelected"]) == ("sent", "sent", ["Acme", "Globex"])
+    assert stored.draft["requirements"]["items"] == [{"name": "chair", "quantity": 40}]
+    await page.get_by_role("link", name="Chat").click()
+    await expect(messages(page, "system")).to_contain_text(["was sent to the selected vendors"])
+    await expect(page.locator("recollect-chat .chip").first).to_have_text("Step: sent")
+
+
+async def test_what_the_agent_changed_meanwhile_is_not_overwritten(
+    browse: Browse, door: Recollect, user: str
+) -> None:
+    await door.configure_agent("buyer", workflow="rfp")
+    talk = await door.conversation(user=user, agent="buyer")
+    page = await browse("state", agent="buyer")
+    state = page.locator("recollect-state")
+    await state.locator("[name=title]").fill("Mine")
+    await talk.update_state({"rfpDraft": {"title": "The agent's"}}, cause="model")
+    await state.get_by_role("button", name="Save the draft").click()
+    await expect(state.get_by_text("changed elsewhere in the meantime")).to_be_visible()
+    assert (await talk.state()).draft["title"] == "The agent's"
+    await state.get_by_role("button", name="Show how it is now").click()
+    await expect(state.locator("[name=title]")).to_have_value("The agent's")
+    await state.get_by_role("button", name="Undo the last change").click()
+    await expect(state.locator("[name=title]")).to_have_value("")
+
+
+async def test_a_state_without_a_workflow_is_edited_as_json(browse: Browse, door: Recollect, user: str) -> None:
+    talk = await door.conversation(user=user, agent="librarian")
+    await talk.update_state({"draft": {"shelf": 3}})
+    page = await browse("state")
+    state = page.locator("recollect-state")
+    box = state.get_by_label("As JSON")
+    await expect(box).to_have_value('{\n  "shelf": 3\n}')
+    await box.fill('{"shelf": ')
+    await state.get_by_role("button", name="Save the draft").click()
+    await expect(state.get_by_text("this is not JSON")).to_be_visible()
+    await box.fill('{"row": "b"}')
+    await state.get_by_role("button", name="Save the draft").click()
+    await expect(page.get_by_text("Saved")).to_be_visible()
+    assert (await talk.state()).draft == {"row": "b"}
