@@ -14,7 +14,8 @@ from recollect.chat import actions
 from recollect.chat import store as turns
 from recollect.chat.desk import Desk, Equipment
 from recollect.chat.records import Done, Event, Reply, Turn
-from recollect.conversations import append, export, history, lifecycle
+from recollect.conversations import append, document, export, history, lifecycle
+from recollect.conversations.document import Document
 from recollect.conversations.incoming import draft, drafts
 from recollect.models.generations import Embedders
 from recollect.ports import Counter, Embedder, LanguageModel
@@ -157,6 +158,18 @@ class Chat:
         """A page of the whole history, oldest first."""
         return await history.page(self._database, self._caller, self.id, limit, cursor)
 
+    async def message(self, id: str) -> Message:
+        """One message by its id."""
+        return await history.message(self._database, self._caller, self.id, id)
+
+    async def document(self) -> Document:
+        """The document that is kept beside its messages, free in form; version 0 if there is none."""
+        return await document.read(self._database, self._caller, self.id)
+
+    async def save_document(self, value: Mapping[str, Any], *, version: int | None = None) -> Document:
+        """Replace the document. Conflict if ``version`` is no longer the current one."""
+        return await document.save(self._database, self._caller, self.id, value, version)
+
     async def context(self, message: str, *, budget: int | None = None, window: int | None = None) -> Context:
         """What the next prompt needs, packed into ``budget`` tokens: instructions, notes, related memories, the
         state, a summary of what is older than the window, and the newest messages with this one last. Budget and
@@ -261,7 +274,8 @@ class Chat:
         await lifecycle.activate(self._database, self._caller, self.id)
 
     async def clear(self) -> None:
-        """Delete its messages and its summary, and let its state begin anew: a draft may quote what is deleted.
+        """Delete its messages, its summary and its document, and let its state begin anew: a draft may quote what
+        is deleted.
         Numbers are not used again: the next message gets the next one.
         """
         self._record = await lifecycle.clear(
