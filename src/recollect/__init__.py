@@ -12,6 +12,9 @@ from recollect.chat.records import (
     ToolCalled,
     Turn,
 )
+from recollect.conversation_memory import ConversationMemoryManager
+from recollect.conversations.caching import Verified
+from recollect.conversations.document import Document
 from recollect.errors import (
     Busy,
     Conflict,
@@ -58,8 +61,10 @@ __all__ = [
     "Chat",
     "Conflict",
     "Conversation",
+    "ConversationMemoryManager",
     "Delivery",
     "Digested",
+    "Document",
     "Done",
     "Event",
     "Hit",
@@ -95,6 +100,7 @@ __all__ = [
     "Turn",
     "Unauthorized",
     "Unavailable",
+    "Verified",
     "Work",
     "Workflow",
 ]

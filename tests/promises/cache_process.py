@@ -143,7 +143,7 @@ class Run:
             if newest < floor:
                 self.seen["stale"] += 1
                 self.seen[f"stale {what}"] += 1
-            await asyncio.sleep(random.random() * 0.004)
+            await asyncio.sleep(random.random() * 0.01)
 
     async def write(self, slot: int) -> None:
         while not self.over.is_set():
@@ -169,12 +169,16 @@ class Run:
                 self.problems.append(f"configure: {error}")
             await asyncio.sleep(random.random() * 0.5)
 
+    def hits(self) -> int:
+        used = self.memory.database.cache
+        return used.measures.results["hit"] if isinstance(used, Levels) else 0
+
     async def heard(self) -> None:
         """Says every second how far it is, until its input ends."""
         loop = asyncio.get_running_loop()
         end = loop.run_in_executor(None, sys.stdin.read)
         while not end.done():
-            print(json.dumps({"reads": self.seen["reads"]}), flush=True)
+            print(json.dumps({"reads": self.seen["reads"], "hits": self.hits()}), flush=True)
             await asyncio.wait([end], timeout=0.5)
         self.over.set()
 

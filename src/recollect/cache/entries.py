@@ -1,7 +1,7 @@
 """Entries as bytes: a head of fixed size, then JSON, one line for each message. No pickle.
 
 The head is the stamp (24), whether the entry holds the whole conversation (1), and its number (16): the sequence
-number of the last message, or the version of a document. Scripts compare and replace it in place, and append lines.
+number of the last message, or the version of a document. Scripts compare and replace it, and append lines.
 """
 
 from __future__ import annotations

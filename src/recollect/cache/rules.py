@@ -36,13 +36,13 @@ from typing import cast
 
 from recollect.ports import Change
 
-#: Seconds that processes believe what is cached after they asked the database; also what a write waits that could not
-#: reach Redis, and a change of settings.
+#: Seconds that processes believe what is cached after they asked the database; also what a write waits that could
+#: not reach Redis, and a change of settings.
 LEASE = 1.0
 #: Seconds between two questions, while anybody reads.
 ASK = 0.25
 #: Seconds that distrust holds, unless it is renewed.
-HOLD = 5.0
+HOLD = 3.0
 
 HOUR, DAY = 3600.0, 86_400.0
 TAIL_LIFE, MESSAGE_LIFE, MEMORY_LIFE = DAY, DAY, HOUR

@@ -11,6 +11,7 @@ from litestar import Request, Response, get
 
 from recollect.errors import RecollectError
 from recollect.opening import Recollect
+from recollect.ports import Tended
 from recollect.server.rules import rule
 from recollect.work.queue import due_tenants
 
@@ -65,7 +66,9 @@ async def readyz(request: Request[Any, Any, Any]) -> Response[Health]:
 @get("/metrics", opt=rule("operator"), media_type="text/plain; version=0.0.4; charset=utf-8")
 async def metrics(request: Request[Any, Any, Any]) -> str:
     """Numbers of this process, for Prometheus."""
-    return request.app.state.measures.text(await request.app.state.due.count())
+    text = request.app.state.measures.text(await request.app.state.due.count())
+    cache = request.app.state.memory.database.cache
+    return text + "".join(f"{line}\n" for line in cache.lines()) if isinstance(cache, Tended) else text
 
 
 ROUTES = [healthz, readyz, metrics]

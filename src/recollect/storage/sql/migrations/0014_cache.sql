@@ -8,6 +8,7 @@ create table recollect.cache_trust (
   epoch bigint not null default 1, -- what was cached under another number is not believed
   settings bigint not null default 1, -- the same for what processes keep to themselves
   server text not null default '', -- the Redis that all must use: its run, or the primaries of a cluster
+  chosen_at timestamptz not null default '-infinity',
   distrusted_since timestamptz not null default '-infinity',
   distrusted_until timestamptz not null default '-infinity', -- until then nothing that is shared is believed
   shared_at timestamptz not null default '-infinity' -- when a process with a Redis was last opened
@@ -54,9 +55,9 @@ declare
   old recollect.cache_trust;
 begin
   select * into old from recollect.cache_trust for update;
-  if old.server <> p_server and (old.server = '' or old.distrusted_since < clock_timestamp() - interval '10 seconds') then
+  if old.server <> p_server and old.chosen_at < clock_timestamp() - interval '10 seconds' then
     update recollect.cache_trust
-    set server = p_server, epoch = old.epoch + 1, distrusted_since = clock_timestamp(),
+    set server = p_server, chosen_at = clock_timestamp(), epoch = old.epoch + 1, distrusted_since = clock_timestamp(),
         distrusted_until = greatest(old.distrusted_until, clock_timestamp() + make_interval(secs => p_seconds));
   end if;
 end $$;
