@@ -23,6 +23,8 @@ from recollect.access.records import Key, NewKey
 from recollect.analytics import Analytics
 from recollect.chat.desk import Handler
 from recollect.chat.records import Delivery, Event, Reply, Turn
+from recollect.conversations.caching import Verified
+from recollect.conversations.document import Document
 from recollect.exchange.records import Imported
 from recollect.forget.records import Minutes, Receipt, Retention, Tidied
 from recollect.notes.records import Notes, NoteVersion

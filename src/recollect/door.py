@@ -19,6 +19,7 @@ from recollect.chat.desk import Equipment
 from recollect.chat.functions import tool_from
 from recollect.chat.records import Delivery
 from recollect.conversations import caching, lifecycle, search
+from recollect.conversations.caching import Verified
 from recollect.errors import Invalid
 from recollect.exchange import export
 from recollect.exchange.importing import Order, import_from
@@ -478,7 +479,7 @@ class Door:
         """Fill the cache anew from the database, for one conversation or for all; returns for how many."""
         return await caching.rebuild(self._database, self._caller, conversation, progress)
 
-    async def verify_cache(self, sample: int = 1000) -> caching.Verified:
+    async def verify_cache(self, sample: int = 1000) -> Verified:
         """Compare what is cached of the most recently active conversations with the database."""
         return await caching.verify(self._database, self._caller, sample)
 

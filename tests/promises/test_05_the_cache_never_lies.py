@@ -6,8 +6,10 @@ import asyncio
 import json
 import os
 import signal
+import statistics
 import struct
 import sys
+import time
 from collections import Counter
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
@@ -18,6 +20,7 @@ import pytest
 
 from cache_process import SLOTS
 from recollect import Recollect
+from recollect.cache.levels import Levels
 from valkeys import Proxy, Valkey, valkey
 
 NewDatabase = Callable[[], Awaitable[str]]
@@ -140,6 +143,48 @@ async def test_nobody_sees_older_than_what_was_acknowledged(new_database: NewDat
                 assert verified.differences == []
                 assert await after.rebuild_cache() == CONVERSATIONS
                 assert (await after.verify_cache()).differences == []
+
+
+#: What reads may cost more with the breaker open: 5 ms. Both kinds take turns, and the middle of each is compared.
+LATENCY, ROUNDS = 0.005, 60
+
+
+@pytest.mark.parametrize("fault", ["killed", "stopped", "swallowed"])
+async def test_with_the_breaker_open_a_read_costs_what_it_costs_without_redis(
+    new_database: NewDatabase, tmp_path: Path, fault: str
+) -> None:
+    dsn = await new_database()
+    with valkey(tmp_path / "valkey") as server:
+        async with (
+            Proxy(server.port) as proxy,
+            Recollect.open(dsn, tenant="t", cache=proxy.url, migrate=True) as memory,
+        ):
+            chat = await memory.new_conversation("ana", "cook")
+            await chat.extend([("user", "something was said")] * 12)
+            levels = memory.database.cache
+            assert isinstance(levels, Levels)
+            if fault == "killed":
+                server.kill()
+            elif fault == "stopped":
+                server.send(signal.SIGSTOP)
+            else:
+                proxy.swallow = True
+            async with asyncio.timeout(60):
+                while not (await levels.facts())["breaker"] == "open":
+                    await chat.append("user", "something else was said")
+            plain, behind = list[float](), list[float]()
+            for _ in range(ROUNDS):
+                for times, cache in ((plain, None), (behind, levels)):
+                    memory.database.cache = cache
+                    begun = time.perf_counter()
+                    await chat.window()
+                    times.append(time.perf_counter() - begun)
+            memory.database.cache = levels
+            added = statistics.median(behind) - statistics.median(plain)
+            assert added < LATENCY, (statistics.median(plain), statistics.median(behind))
+            if fault == "stopped":
+                server.send(signal.SIGCONT)
+            proxy.swallow = False
 
 
 async def _partition(server: Valkey, one: Proxy, both: tuple[Process, ...], reads: int) -> None:

@@ -14,6 +14,8 @@ import msgspec
 
 from recollect.records import Message
 
+#: Changes with the records: versions of this program that run side by side do not read each other's entries.
+FORMAT = 1
 STAMP, NUMBER = 24, 16
 HEAD = STAMP + 1 + NUMBER
 
@@ -24,7 +26,11 @@ _messages = msgspec.json.Decoder(list[Message])
 @lru_cache(maxsize=256)
 def stamp(installation: str, epoch: int, run: str) -> bytes:
     """Stands for the database, the epoch, and the run of the Redis server: if one differs, nothing is believed."""
-    return hashlib.blake2b(f"{installation} {epoch} {run}".encode(), digest_size=STAMP // 2).hexdigest().encode()
+    return (
+        hashlib.blake2b(f"{FORMAT} {installation} {epoch} {run}".encode(), digest_size=STAMP // 2)
+        .hexdigest()
+        .encode()
+    )
 
 
 def number(value: int) -> bytes:
@@ -51,7 +57,10 @@ def newest(entry: bytes, believed: bytes, limit: int) -> list[Message] | None:
     parts = entry.rsplit(b"\n", limit)
     if len(parts) <= limit and entry[STAMP : STAMP + 1] != b"1":
         return None
-    return _messages.decode(b"[" + b",".join(parts[1:]) + b"]")
+    try:
+        return _messages.decode(b"[" + b",".join(parts[1:]) + b"]")
+    except msgspec.DecodeError:
+        return None
 
 
 def document_of(version: int, text: bytes) -> bytes:

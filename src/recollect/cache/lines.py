@@ -22,6 +22,8 @@ except ImportError:
 #: Whatever redis-py or the network says when it does not work.
 FAILURES = (RedisError, OSError, TimeoutError, EOFError)
 Command = Sequence[bytes | str | int]
+#: Connections to one server. More would not be faster, and when all are made at once each is slow.
+MOST = 8
 
 __all__ = ["FAILURES", "Command", "Line", "Lines", "ResponseError"]
 
@@ -53,9 +55,9 @@ class Line:
 class Lines:
     """Connections to one server, made when needed; the one used last is taken first."""
 
-    def __init__(self, address: Address, host: Host, *, login: bool = True, most: int = 32) -> None:
+    def __init__(self, address: Address, host: Host, *, login: bool = True, most: int = MOST) -> None:
         self._idle: list[Line] = []
-        self._most = most
+        self._free = asyncio.Semaphore(most)
         self._closed = False
         self.run = ""
         self._kind = SSLConnection if address.tls else Connection
@@ -75,7 +77,7 @@ class Lines:
         they have met the same."""
         line: Line | None = None
         try:
-            async with asyncio.timeout(seconds):
+            async with asyncio.timeout(seconds), self._free:
                 line = self._idle.pop() if self._idle else await self._connect()
                 answers = await line.ask(commands)
         except BaseException:
@@ -84,7 +86,7 @@ class Lines:
             for one in broken:
                 await one.close()
             raise
-        if self._closed or len(self._idle) >= self._most:
+        if self._closed:
             await line.close()
         else:
             self._idle.append(line)

@@ -136,9 +136,12 @@ async def _compared(database: Database, cache: Tended, caller: Caller, id: str) 
 
 async def _agrees(database: Database, caller: Caller, id: str, kind: str, text: bytes) -> bool:
     head, *lines = text.split(b"\n")
-    if kind == "memory":
-        return _document.decode(lines[0]) == await document.stored(database, caller, id)
-    cached = _messages.decode(b"[" + b",".join(lines) + b"]")
+    try:
+        if kind == "memory":
+            return _document.decode(lines[0]) == await document.stored(database, caller, id)
+        cached = _messages.decode(b"[" + b",".join(lines) + b"]")
+    except msgspec.DecodeError:
+        return False
     there = await newest(database, caller, id, len(cached) + 1)
     return cached == (there if head.startswith(b"1") else there[-len(cached) :])
 

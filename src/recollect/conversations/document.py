@@ -35,7 +35,10 @@ async def read(database: Database, caller: Caller, conversation: str) -> Documen
     if database.cache is None:
         return await stored(database, caller, conversation)
     found = await database.cache.one(caller.tenant, conversation, None, load)
-    return Document() if found is None else _decode(found)
+    try:
+        return Document() if found is None else _decode(found)
+    except msgspec.DecodeError:
+        return await stored(database, caller, conversation)
 
 
 async def stored(database: Database, caller: Caller, conversation: str) -> Document:

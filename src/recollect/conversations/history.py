@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from datetime import datetime
 from functools import partial
 from uuid import UUID
@@ -60,14 +61,17 @@ async def message(database: Database, caller: Caller, conversation: str, id: str
         found = message_from(conversation, rows[0])
         return found.seq, msgspec.json.encode(found)
 
-    if database.cache is None:
-        read = await load()
-        found = None if read is None else read[1]
-    else:
+    found: bytes | None = None
+    if database.cache is not None:
         found = await database.cache.one(caller.tenant, conversation, str(key), load)
-    if found is None:
-        raise NotFound("message", str(key))
-    return _message.decode(found)
+        if found is not None:
+            with suppress(msgspec.DecodeError):
+                return _message.decode(found)
+    if database.cache is None or found is not None:
+        read = await load()
+        if read is not None:
+            return _message.decode(read[1])
+    raise NotFound("message", str(key))
 
 
 async def page(
