@@ -8,7 +8,7 @@ from __future__ import annotations
 import hashlib
 from collections import OrderedDict
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, cast
 
 import msgspec
 
@@ -84,22 +84,26 @@ class ConversationMemoryManager:
         ]
 
     async def to_langchain(self, tenant_id: str, conversation_id: str, memory: Any = None) -> Any:
-        """Bring a LangChain memory or chat history up to what is stored; by default a new history.
-
-        Messages that it has already are not added again.
+        """Bring a LangChain memory or chat history up to what is stored, and return it; without one, the messages
+        as a list of LangChain's. Messages that it has already are not added again.
         """
         chat = await self._chat(tenant_id, conversation_id)
-        history = _new_history() if memory is None else _history(memory)
         stored = [_openai(message) for message in await _all_up_to(chat, None)]
+        if memory is None:
+            return langchain_messages(stored)
+        history = _history(memory)
         there = [_comparable(one) for one in history.messages]
         lacking = stored[overlap(there, [_spoken(one) for one in stored]) :]
         history.add_messages(langchain_messages(lacking))
-        return history if memory is None else memory
+        return memory
 
     async def from_langchain(self, tenant_id: str, conversation_id: str, memory: Any) -> int:
-        """Store what a LangChain memory or chat history has and the conversation has not; returns how many."""
+        """Store what a LangChain memory, chat history or list of messages has and the conversation has not; returns
+        how many."""
         chat = await self._chat(tenant_id, conversation_id)
-        given: list[Any] = list(_history(memory).messages)
+        given: list[Any] = list(
+            cast("list[Any]", memory) if isinstance(memory, list) else _history(memory).messages
+        )
         stored = [(message.role, message.content) for message in await _all_up_to(chat, None)]
         new = given[overlap(stored, [_comparable(one) for one in given]) :]
         if new:
@@ -190,13 +194,3 @@ def _history(memory: Any) -> Any:
     if not hasattr(history, "messages") or not hasattr(history, "add_messages"):
         raise Invalid("memory", f"must be a LangChain memory or chat history, not {type(memory).__name__}")
     return history
-
-
-def _new_history() -> Any:
-    from importlib import import_module
-
-    try:
-        module: Any = import_module("langchain_core.chat_history")
-    except ImportError:
-        raise Invalid("memory", "needs the package langchain: pip install 'recollect[langchain]'") from None
-    return module.InMemoryChatMessageHistory()

@@ -153,6 +153,10 @@ class Cache(Protocol):
 class Tended(Cache, Protocol):
     """A cache that can be looked into."""
 
+    async def ready(self) -> bool:
+        """Whether what processes share is believed now; waits a moment for it."""
+        ...
+
     async def tails(
         self, tenant: str, conversations: Sequence[str], limit: int, load: Callable[[str], Load]
     ) -> list[list[Message]]:

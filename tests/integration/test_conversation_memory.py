@@ -52,8 +52,11 @@ async def test_both_ways_with_langchain(memory: Recollect) -> None:
     chat = await memory.new_conversation("ana", "cook")
     where = (memory.tenant, chat.id)
     await chat.extend([("user", "hello"), ("assistant", "good day")])
-    history = await manager.to_langchain(*where)
-    assert history.messages == [HumanMessage("hello"), AIMessage("good day")]
+    messages = await manager.to_langchain(*where)
+    assert messages == [HumanMessage("hello"), AIMessage("good day")]
+    assert await manager.from_langchain(*where, messages) == 0
+    with pytest.warns(DeprecationWarning):  # LangChain's word on its own classes; many still use them
+        history = InMemoryChatMessageHistory(messages=messages)
     history.add_messages([HumanMessage("a table for two"), AIMessage("at eight?")])
     assert await manager.from_langchain(*where, history) == 2
     assert await manager.from_langchain(*where, history) == 0
@@ -75,9 +78,9 @@ async def test_a_langchain_memory_that_keeps_only_the_newest(memory: Recollect) 
     chat = await memory.new_conversation("ana", "cook")
     where = (memory.tenant, chat.id)
     await chat.extend([("user", "hello"), ("assistant", "good day")])
-    kept = ConversationBufferMemory(
-        chat_memory=InMemoryChatMessageHistory(messages=[AIMessage("good day"), HumanMessage("bye")])
-    )
+    with pytest.warns(DeprecationWarning):
+        said = InMemoryChatMessageHistory(messages=[AIMessage("good day"), HumanMessage("bye")])
+        kept = ConversationBufferMemory(chat_memory=said)
     assert await manager.from_langchain(*where, kept) == 1
     assert [one.content for one in await chat.window()] == ["hello", "good day", "bye"]
     assert await manager.to_langchain(*where, kept) is kept

@@ -138,7 +138,6 @@ async def test_nobody_sees_older_than_what_was_acknowledged(new_database: NewDat
             # What is left in Redis agrees with the database.
             await memory.close()
             async with Recollect.open(dsn, tenant="levels", cache=server.url) as after:
-                await asyncio.sleep(0)
                 verified = await after.verify_cache()
                 assert verified.differences == []
                 assert await after.rebuild_cache() == CONVERSATIONS

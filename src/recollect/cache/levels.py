@@ -23,6 +23,8 @@ T = TypeVar("T")
 
 #: Longer windows are read from the database at once.
 LONGEST = 200
+#: Seconds that whoever looks after the cache waits until it is believed.
+READY = 15.0
 #: Fills under way; more are left out.
 MOST_FILLS = 64
 
@@ -46,10 +48,14 @@ class Levels:
         self.on_settings: list[Callable[[], None]] = []
         """Called where settings changed here, for what is kept elsewhere."""
 
-    @property
-    def shares(self) -> bool:
-        """Whether there is a Redis."""
-        return self._shared is not None
+    async def ready(self) -> bool:
+        """Whether what is in Redis is believed now; waits a moment for it."""
+        deadline = time.monotonic() + READY
+        while self._shared is not None and time.monotonic() < deadline:
+            if await self._shared.ready():
+                return True
+            await asyncio.sleep(rules.ASK)
+        return False
 
     def touched(self, query: str, args: Sequence[object]) -> Sequence[Change]:
         """What a named query makes old."""
@@ -153,9 +159,10 @@ class Levels:
     async def kept(self, tenant: str, name: tuple[str, ...], load: Callable[[], Awaitable[tuple[T, float]]]) -> T:
         """What this process may keep to itself for a while."""
         known = self._trust.current()
-        if known is None:
-            return (await load())[0]
         began = time.perf_counter()
+        if known is None:
+            self.measures.read(tenant, name[0], "passed", 0.0)
+            return (await load())[0]
         under = (known.installation, known.settings)
         value: Any = self._kept.get((tenant, *name), under)
         self.measures.read(tenant, name[0], "miss" if value is None else "hit", time.perf_counter() - began)

@@ -22,8 +22,9 @@ except ImportError:
 #: Whatever redis-py or the network says when it does not work.
 FAILURES = (RedisError, OSError, TimeoutError, EOFError)
 Command = Sequence[bytes | str | int]
-#: Connections to one server. More would not be faster, and when all are made at once each is slow.
-MOST = 8
+Answered = asyncio.Future[tuple[str, list[Any]]]
+#: Askers whose commands go together.
+MOST = 64
 
 __all__ = ["FAILURES", "Command", "Line", "Lines", "ResponseError"]
 
@@ -53,11 +54,14 @@ class Line:
 
 
 class Lines:
-    """Connections to one server, made when needed; the one used last is taken first."""
+    """A connection to one server, made when needed. Those who ask while it is in use are asked for together next:
+    many readers cost little more than one."""
 
-    def __init__(self, address: Address, host: Host, *, login: bool = True, most: int = MOST) -> None:
-        self._idle: list[Line] = []
-        self._free = asyncio.Semaphore(most)
+    def __init__(self, address: Address, host: Host, *, login: bool = True) -> None:
+        self._idle: Line | None = None
+        self._busy = False
+        self._waiting: list[tuple[Sequence[Command], Answered]] = []
+        self._flushing: asyncio.Task[None] | None = None
         self._closed = False
         self.run = ""
         self._kind = SSLConnection if address.tls else Connection
@@ -73,23 +77,58 @@ class Lines:
         }
 
     async def ask(self, commands: Sequence[Command], seconds: float) -> tuple[str, list[Any]]:
-        """The run of the server, and its answers. A connection that failed is closed, and so are the idle ones:
-        they have met the same."""
-        line: Line | None = None
+        """The run of the server, and its answers."""
+        if self._busy:
+            answered: Answered = asyncio.get_running_loop().create_future()
+            self._waiting.append((commands, answered))
+            return await answered
+        self._busy = True
         try:
-            async with asyncio.timeout(seconds), self._free:
-                line = self._idle.pop() if self._idle else await self._connect()
+            return await self._send(commands, seconds)
+        finally:
+            self._hand_over(seconds)
+
+    def _hand_over(self, seconds: float) -> None:
+        self._busy = bool(self._waiting)
+        if self._busy:
+            self._flushing = asyncio.ensure_future(self._flush(seconds))
+
+    async def _flush(self, seconds: float) -> None:
+        """Ask for all who wait, and give each their part of the answers."""
+        batch, self._waiting = self._waiting[:MOST], self._waiting[MOST:]
+        try:
+            run, answers = await self._send([command for commands, _ in batch for command in commands], seconds)
+        except BaseException as error:
+            for _, answered in batch:
+                if not answered.done():
+                    answered.set_exception(error if isinstance(error, FAILURES) else ConnectionError("closed"))
+            if not isinstance(error, FAILURES):
+                raise
+        else:
+            place = 0
+            for commands, answered in batch:
+                if not answered.done():
+                    answered.set_result((run, answers[place : place + len(commands)]))
+                place += len(commands)
+        finally:
+            self._hand_over(seconds)
+
+    async def _send(self, commands: Sequence[Command], seconds: float) -> tuple[str, list[Any]]:
+        """A connection that failed is closed."""
+        line, self._idle = self._idle, None
+        try:
+            async with asyncio.timeout(seconds):
+                if line is None:
+                    line = await self._connect()
                 answers = await line.ask(commands)
         except BaseException:
-            broken = [*self._idle, *([] if line is None else [line])]
-            self._idle.clear()
-            for one in broken:
-                await one.close()
+            if line is not None:
+                await line.close()
             raise
         if self._closed:
             await line.close()
         else:
-            self._idle.append(line)
+            self._idle = line
         return line.run, answers
 
     async def _connect(self) -> Line:
@@ -109,10 +148,12 @@ class Lines:
         return line
 
     async def close(self) -> None:
-        """Close the idle ones; those in use follow when they come back."""
+        """Close it; if it is in use, as soon as it is not."""
         self._closed = True
-        while self._idle:
-            await self._idle.pop().close()
+        if self._flushing is not None and not self._flushing.done():
+            await asyncio.wait([self._flushing])
+        if self._idle is not None:
+            await self._idle.close()
 
 
 def packed(command: Command) -> bytes:

@@ -67,6 +67,11 @@ class Shared:
             return None
         return answer or b"", stamp(known.installation, known.epoch, reply.run)
 
+    async def ready(self) -> bool:
+        """Whether entries are believed now."""
+        (asked,) = await self.get([("ready", ("GET", "ready"))])
+        return asked is not None
+
     async def claim(self, entry: str) -> Claim | None:
         """The right to fill an entry; None if somebody else has it, or nobody may."""
         known = self._trust.current()

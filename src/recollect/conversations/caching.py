@@ -13,7 +13,7 @@ import msgspec
 from recollect import inputs
 from recollect.conversations import document
 from recollect.conversations.history import newest
-from recollect.errors import NotFound, Refused
+from recollect.errors import NotFound, Refused, Unavailable
 from recollect.ports import Cache, Change, Load, Tended
 from recollect.records import Caller, Message
 from recollect.storage.database import Database
@@ -63,7 +63,7 @@ async def rebuild(
     progress: Callable[[int, int], None] | None,
 ) -> int:
     """Drop what is cached of a conversation, or of all of a tenant, and fill it from the database."""
-    cache = _tended(database)
+    cache = await _believed(database)
     if conversation is not None:
         await _refill(database, cache, caller, str(inputs.uuid("conversation", conversation)))
         await cache.settled()
@@ -83,7 +83,7 @@ async def rebuild(
 
 async def verify(database: Database, caller: Caller, sample: int) -> Verified:
     """Compare what is cached of the most recently active conversations with the database."""
-    cache = _tended(database)
+    cache = await _believed(database)
     rows = await database.read(caller.tenant, "some_conversations", inputs.amount("sample", sample, most=100_000))
     cached = 0
     differences: list[str] = []
@@ -144,6 +144,13 @@ async def _agrees(database: Database, caller: Caller, id: str, kind: str, text: 
         return False
     there = await newest(database, caller, id, len(cached) + 1)
     return cached == (there if head.startswith(b"1") else there[-len(cached) :])
+
+
+async def _believed(database: Database) -> Tended:
+    cache = _tended(database)
+    if not await cache.ready():
+        raise Unavailable("cache", "no Redis is believed just now; `recollect cache stats` tells more")
+    return cache
 
 
 def _tended(database: Database) -> Tended:

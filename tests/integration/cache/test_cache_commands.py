@@ -43,9 +43,9 @@ async def test_rebuild_verify_and_stats(new_database: NewDatabase, cache_server:
     one = ("--tenant", "acme", "--conversation", chats[0].id)
     assert "of 1 conversations" in _run("rebuild", *one, cwd=tmp_path, **settings)
     verified = _run("verify", "--tenant", "acme", cwd=tmp_path, **settings)
-    assert re.fullmatch(r"3 conversations, \d entries cached, 0 differences\n", verified), verified
+    assert re.fullmatch(r"3 conversations, 6 entries cached, 0 differences\n", verified), verified
     assert "used_memory_human" in _run("stats", cwd=tmp_path, **settings)
-    assert "set RECOLLECT_CACHE" in _run("verify", code=1, cwd=tmp_path, database=dsn)
+    assert "no Redis is believed" in _run("verify", code=1, cwd=tmp_path, database=dsn)
     wrong = _run("stats", code=1, cwd=tmp_path, database=dsn, cache="http://:secret@x")
     assert "must be like redis://" in wrong
     assert "secret" not in wrong
