@@ -222,7 +222,7 @@ class Proxy:
 
     async def _pass(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         while data := await reader.read(1 << 16):
-            while self.swallow:
+            while self.swallow:  # noqa: ASYNC110
                 await asyncio.sleep(0.05)
             if self.delay:
                 await asyncio.sleep(self.delay)

@@ -98,8 +98,8 @@ class ConversationMemoryManager:
         return memory
 
     async def from_langchain(self, tenant_id: str, conversation_id: str, memory: Any) -> int:
-        """Store what a LangChain memory, chat history or list of messages has and the conversation has not; returns
-        how many."""
+        """Store what a LangChain memory, chat history or list of messages has and the conversation has not;
+        returns how many."""
         chat = await self._chat(tenant_id, conversation_id)
         given: list[Any] = list(
             cast("list[Any]", memory) if isinstance(memory, list) else _history(memory).messages

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from langchain_classic.memory import ConversationBufferMemory
 from langchain_core.chat_history import InMemoryChatMessageHistory
-from langchain_core.messages import AIMessage, HumanMessage
+from langchain_core.messages import AIMessage, BaseMessage, HumanMessage
 
 from recollect import ConversationMemoryManager, Invalid, NotFound, Recollect
 from recollect.conversation_memory import overlap
@@ -47,6 +47,12 @@ async def test_skipping_in_a_long_conversation(memory: Recollect) -> None:
         assert [one["content"] for one in found] == [str(n) for n in range(skip, min(250, skip + limit))]
 
 
+def _history(messages: list[BaseMessage]) -> InMemoryChatMessageHistory:
+    """LangChain calls its own classes deprecated; many still use them."""
+    with pytest.warns(DeprecationWarning, match="deprecated"):
+        return InMemoryChatMessageHistory(messages=messages)
+
+
 async def test_both_ways_with_langchain(memory: Recollect) -> None:
     manager = ConversationMemoryManager(memory)
     chat = await memory.new_conversation("ana", "cook")
@@ -55,8 +61,7 @@ async def test_both_ways_with_langchain(memory: Recollect) -> None:
     messages = await manager.to_langchain(*where)
     assert messages == [HumanMessage("hello"), AIMessage("good day")]
     assert await manager.from_langchain(*where, messages) == 0
-    with pytest.warns(DeprecationWarning):  # LangChain's word on its own classes; many still use them
-        history = InMemoryChatMessageHistory(messages=messages)
+    history = _history(messages)
     history.add_messages([HumanMessage("a table for two"), AIMessage("at eight?")])
     assert await manager.from_langchain(*where, history) == 2
     assert await manager.from_langchain(*where, history) == 0
@@ -78,8 +83,8 @@ async def test_a_langchain_memory_that_keeps_only_the_newest(memory: Recollect) 
     chat = await memory.new_conversation("ana", "cook")
     where = (memory.tenant, chat.id)
     await chat.extend([("user", "hello"), ("assistant", "good day")])
-    with pytest.warns(DeprecationWarning):
-        said = InMemoryChatMessageHistory(messages=[AIMessage("good day"), HumanMessage("bye")])
+    said = _history([AIMessage("good day"), HumanMessage("bye")])
+    with pytest.warns(DeprecationWarning, match="deprecated"):
         kept = ConversationBufferMemory(chat_memory=said)
     assert await manager.from_langchain(*where, kept) == 1
     assert [one.content for one in await chat.window()] == ["hello", "good day", "bye"]

@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import Any
 
 import redis.asyncio
+
 from recollect import Chat, Recollect, RecollectError
 from recollect.cache.levels import Levels
 from recollect.ports import Change, Load
@@ -73,7 +74,7 @@ class Naive:
     """What everybody writes first: read the cache, else the database and fill; delete after the commit."""
 
     def __init__(self, url: str) -> None:
-        self._redis = redis.asyncio.Redis.from_url(url)
+        self._redis: Any = redis.asyncio.Redis.from_url(url)
 
     def touched(self, query: str, args: Sequence[object]) -> Sequence[Change]:
         return [Change(conversation=str(args[0]))] if query == "save_conversation_memory" else ()
@@ -178,9 +179,14 @@ class Run:
         loop = asyncio.get_running_loop()
         end = loop.run_in_executor(None, sys.stdin.read)
         while not end.done():
-            print(json.dumps({"reads": self.seen["reads"], "hits": self.hits()}), flush=True)
+            said({"reads": self.seen["reads"], "hits": self.hits()})
             await asyncio.wait([end], timeout=0.5)
         self.over.set()
+
+
+def said(what: dict[str, Any]) -> None:
+    sys.stdout.write(json.dumps(what) + "\n")
+    sys.stdout.flush()
 
 
 async def main(
@@ -201,7 +207,7 @@ async def main(
         results = dict(used.measures.results) if isinstance(used, Levels) else {}
         if isinstance(used, Naive):
             await used.close()
-        print(json.dumps({"seen": run.seen, "problems": run.problems[:20], "cache": results}), flush=True)
+        said({"seen": run.seen, "problems": run.problems[:20], "cache": results})
 
 
 if __name__ == "__main__":

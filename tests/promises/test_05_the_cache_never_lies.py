@@ -17,8 +17,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-
 from cache_process import SLOTS
+
 from recollect import Recollect
 from recollect.cache.levels import Levels
 from valkeys import Proxy, Valkey, valkey
@@ -83,7 +83,7 @@ async def _reads(processes: tuple[Process, ...], amount: int) -> None:
     """Wait until the readers have gone on for so many reads more."""
     goal = sum(one.reads for one in processes) + amount
     async with asyncio.timeout(200):
-        while sum(one.reads for one in processes) < goal:
+        while sum(one.reads for one in processes) < goal:  # noqa: ASYNC110
             await asyncio.sleep(0.1)
 
 
@@ -91,7 +91,7 @@ async def _hits(processes: tuple[Process, ...], amount: int) -> None:
     """Wait until the cache has answered so many reads more of each process."""
     goals = [one.hits + amount for one in processes]
     async with asyncio.timeout(200):
-        while any(one.hits < goal for one, goal in zip(processes, goals, strict=True)):
+        while any(one.hits < goal for one, goal in zip(processes, goals, strict=True)):  # noqa: ASYNC110
             await asyncio.sleep(0.1)
 
 
@@ -169,7 +169,7 @@ async def test_with_the_breaker_open_a_read_costs_what_it_costs_without_redis(
             else:
                 proxy.swallow = True
             async with asyncio.timeout(60):
-                while not (await levels.facts())["breaker"] == "open":
+                while (await levels.facts())["breaker"] != "open":
                     await chat.append("user", "something else was said")
             plain, behind = list[float](), list[float]()
             for _ in range(ROUNDS):

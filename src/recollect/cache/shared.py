@@ -26,6 +26,8 @@ from recollect.ports import Change
 PROBE = 0.5
 #: Conversations whose entries are dropped with one pipeline.
 AT_ONCE = 200
+#: Conversations that are dropped when Redis comes back; of more, the entries end with their lifetime.
+MOST_UNTOLD = 100_000
 
 
 class Claim(msgspec.Struct, frozen=True):
@@ -44,6 +46,7 @@ class Shared:
         self._servers = servers
         self._trust = trust
         self.breaker = Breaker()
+        self._untold: set[tuple[str, str]] = set()
         self._probing: asyncio.Task[None] | None = None
         self._choosing: asyncio.Task[None] | None = None
 
@@ -97,6 +100,7 @@ class Shared:
     async def tell(self, tenant: str, changes: Sequence[Change]) -> bool:
         """Tell Redis what has become old. False if nobody can say that it knows."""
         if self.breaker.open:
+            self._leave(tenant, changes)
             return False
         for start in range(0, len(changes), AT_ONCE):
             told = await self._tell(tenant, changes[start : start + AT_ONCE])
@@ -106,9 +110,23 @@ class Shared:
                     tenant, [Change(conversation=c.conversation) for c in changes[start : start + AT_ONCE]]
                 )
             if not told:
+                self._leave(tenant, changes[start:])
                 self._open()
                 return False
         return True
+
+    def _leave(self, tenant: str, changes: Sequence[Change]) -> None:
+        """Nobody believes these entries any more; still they shall not lie about when Redis comes back."""
+        room = max(0, MOST_UNTOLD - len(self._untold))
+        self._untold.update((tenant, str(change.conversation)) for change in changes[:room])
+
+    async def _clean(self) -> None:
+        """Drop what could not be dropped at its time."""
+        while self._untold:
+            some = list(self._untold)[:AT_ONCE]
+            names = [keys.all_of(tenant, conversation) for tenant, conversation in some]
+            await self._servers.ask_many([(several[0], ("UNLINK", *several)) for several in names])
+            self._untold.difference_update(some)
 
     async def _tell(self, tenant: str, changes: Sequence[Change]) -> bool:
         replies = await self._attempt([self._telling(tenant, change) for change in changes])
@@ -168,6 +186,7 @@ class Shared:
                 await asyncio.sleep(PROBE)
                 try:
                     server = await self._servers.probe()
+                    await self._clean()
                     if (await self._trust.refresh()).server != server:
                         await self._trust.choose(server)
                     self.breaker.succeeded()

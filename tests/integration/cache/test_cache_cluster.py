@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from conftest import believed, hits
+from caches import believed, hits
 from recollect import Chat, Recollect
 from recollect.cache import keys
 from recollect.cache.servers import slot

@@ -18,7 +18,7 @@ from valkeys import Valkey
 NewDatabase = Callable[[], Awaitable[str]]
 
 
-def _run(*arguments: str, code: int = 0, cwd: Path, **settings: str) -> str:
+def _run(arguments: tuple[str, ...], cwd: Path, settings: dict[str, str], code: int = 0) -> str:
     done = subprocess.run(
         [sys.executable, "-m", "recollect", "cache", *arguments],
         cwd=cwd,
@@ -38,15 +38,38 @@ async def test_rebuild_verify_and_stats(new_database: NewDatabase, cache_server:
         for chat in chats:
             await chat.append("user", "hello")
     settings = {"database": dsn, "cache": cache_server.url}
-    done = _run("rebuild", "--tenant", "acme", cwd=tmp_path, **settings)
+    done = _run(
+        (
+            "rebuild",
+            "--tenant",
+            "acme",
+        ),
+        tmp_path,
+        settings,
+    )
     assert done == "the cache of 3 conversations of 'acme' is filled anew\n"
     one = ("--tenant", "acme", "--conversation", chats[0].id)
-    assert "of 1 conversations" in _run("rebuild", *one, cwd=tmp_path, **settings)
-    verified = _run("verify", "--tenant", "acme", cwd=tmp_path, **settings)
+    assert "of 1 conversations" in _run(
+        (
+            "rebuild",
+            *one,
+        ),
+        tmp_path,
+        settings,
+    )
+    verified = _run(
+        (
+            "verify",
+            "--tenant",
+            "acme",
+        ),
+        tmp_path,
+        settings,
+    )
     assert re.fullmatch(r"3 conversations, 6 entries cached, 0 differences\n", verified), verified
-    assert "used_memory_human" in _run("stats", cwd=tmp_path, **settings)
-    assert "no Redis is believed" in _run("verify", code=1, cwd=tmp_path, database=dsn)
-    wrong = _run("stats", code=1, cwd=tmp_path, database=dsn, cache="http://:secret@x")
+    assert "used_memory_human" in _run(("stats",), tmp_path, settings)
+    assert "no Redis is believed" in _run(("verify",), tmp_path, {"database": dsn}, code=1)
+    wrong = _run(("stats",), tmp_path, {"database": dsn, "cache": "http://:secret@x"}, code=1)
     assert "must be like redis://" in wrong
     assert "secret" not in wrong
 

@@ -8,11 +8,11 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from conftest import believed, hits, levels, warm
+from caches import believed, hits, levels, warm
 from recollect import Chat, Conflict, NotFound, Recollect, Unauthorized
 from recollect.access.keys import holder_of
 from recollect.cache import keys
-from valkeys import Valkey
+from valkeys import Proxy, Valkey
 
 
 async def _talk(memory: Recollect, user: str = "ana") -> Chat:
@@ -174,6 +174,28 @@ async def test_a_process_without_the_cache_lets_the_others_know(cached: Recollec
         assert (await chat.window())[-1] == said
 
 
+async def test_what_was_erased_while_redis_was_away_is_gone_when_it_is_back(
+    cached_dsn: str, cache_server: Valkey, tenant: str
+) -> None:
+    async with (
+        Proxy(cache_server.port) as proxy,
+        Recollect.open(cached_dsn, tenant=tenant, cache=proxy.url) as memory,
+    ):
+        await believed(memory)
+        chat = await _talk(memory)
+        await warm(memory, chat)
+        assert _there(cache_server, memory, chat) == set(keys.KINDS)
+        proxy.refuse = True
+        proxy.cut()
+        await memory.erase("ana")
+        with pytest.raises(NotFound):
+            await chat.window()
+        proxy.refuse = False
+        async with asyncio.timeout(60):
+            while _there(cache_server, memory, chat):  # noqa: ASYNC110 - Valkey tells nobody
+                await asyncio.sleep(0.1)
+
+
 async def test_rebuild_verify_and_stats(cached: Recollect, cache_server: Valkey) -> None:
     chat = await _talk(cached)
     seen: list[tuple[int, int]] = []
@@ -202,9 +224,7 @@ async def test_rebuild_verify_and_stats(cached: Recollect, cache_server: Valkey)
     assert 'result="hit"' in "\n".join(levels(cached).lines())
 
 
-async def test_two_databases_may_use_one_redis_by_mistake(
-    cached: Recollect, cache_server: Valkey, data_dir: object, dsn: str
-) -> None:
+async def test_two_databases_may_use_one_redis_by_mistake(cached: Recollect, cache_server: Valkey) -> None:
     """Entries say which database they are from."""
     chat = await _talk(cached)
     await warm(cached, chat)
