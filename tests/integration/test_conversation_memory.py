@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
+
 import pytest
 from langchain_classic.memory import ConversationBufferMemory
 from langchain_core.chat_history import InMemoryChatMessageHistory
@@ -48,9 +52,16 @@ async def test_skipping_in_a_long_conversation(memory: Recollect) -> None:
 
 
 def _history(messages: list[BaseMessage]) -> InMemoryChatMessageHistory:
-    """LangChain calls its own classes deprecated; many still use them."""
-    with pytest.warns(DeprecationWarning, match="deprecated"):
+    with _quiet():
         return InMemoryChatMessageHistory(messages=messages)
+
+
+@contextmanager
+def _quiet() -> Iterator[None]:
+    """LangChain calls its own classes deprecated, once for each; many still use them."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        yield
 
 
 async def test_both_ways_with_langchain(memory: Recollect) -> None:
@@ -84,7 +95,7 @@ async def test_a_langchain_memory_that_keeps_only_the_newest(memory: Recollect) 
     where = (memory.tenant, chat.id)
     await chat.extend([("user", "hello"), ("assistant", "good day")])
     said = _history([AIMessage("good day"), HumanMessage("bye")])
-    with pytest.warns(DeprecationWarning, match="deprecated"):
+    with _quiet():
         kept = ConversationBufferMemory(chat_memory=said)
     assert await manager.from_langchain(*where, kept) == 1
     assert [one.content for one in await chat.window()] == ["hello", "good day", "bye"]
