@@ -40,8 +40,8 @@ from recollect.live.records import LiveEvent
 from recollect.notes.records import Notes, NoteVersion
 from recollect.recall.pack import Context
 from recollect.records import (
-    Agent, Analytics, AsBytes, AsText, Conversation, Digested, Hit, Memory, MemoryVersion, Message, Page, Refusal,
-    Source, Summary, Template, Work,
+    Agent, Analytics, AsBytes, AsText, Conversation, Digested, Hit, Memory, MemoryDocument, MemoryVersion, Message,
+    Page, Refusal, Source, Summary, Template, Verified, Work,
 )
 from recollect.settings import Settings
 from recollect.workflows.definition import Workflow

@@ -45,6 +45,7 @@ from recollect.records import (
     Digested,
     Hit,
     Memory,
+    MemoryDocument,
     MemoryVersion,
     Message,
     Page,
@@ -52,6 +53,7 @@ from recollect.records import (
     Source,
     Summary,
     Template,
+    Verified,
     Work,
 )
 from recollect.settings import Settings
@@ -59,6 +61,7 @@ from recollect.workflows.definition import Workflow
 from recollect.workflows.records import Cause, State, StateChange
 
 if TYPE_CHECKING:
+    from recollect.conversation_memory import ConversationMemoryManager
     from recollect.handle import Chat
     from recollect.opening import Recollect
 
@@ -72,6 +75,7 @@ __all__ = [
     "Chat",
     "Conflict",
     "Conversation",
+    "ConversationMemoryManager",
     "DeleteDocument",
     "Delivery",
     "Digested",
@@ -87,6 +91,7 @@ __all__ = [
     "Known",
     "LiveEvent",
     "Memory",
+    "MemoryDocument",
     "MemoryVersion",
     "Message",
     "NotFound",
@@ -117,6 +122,7 @@ __all__ = [
     "Unauthorized",
     "Unavailable",
     "Vectors",
+    "Verified",
     "Work",
     "Workflow",
 ]
@@ -128,6 +134,10 @@ def __getattr__(name: str) -> Any:
         from recollect.opening import Recollect
 
         return Recollect
+    if name == "ConversationMemoryManager":
+        from recollect.conversation_memory import ConversationMemoryManager
+
+        return ConversationMemoryManager
     if name == "Chat":
         from recollect.handle import Chat
 

@@ -19,7 +19,7 @@ from recollect.chat import actions
 from recollect.chat.desk import Equipment
 from recollect.chat.functions import tool_from
 from recollect.chat.records import Delivery
-from recollect.conversations import lifecycle, search
+from recollect.conversations import caching, lifecycle, search
 from recollect.documents import search as document_search
 from recollect.documents import store as documents
 from recollect.documents.records import (
@@ -52,10 +52,12 @@ from recollect.records import (
     Hit,
     Memory,
     MemoryVersion,
+    Message,
     Page,
     Refusal,
     Source,
     Template,
+    Verified,
     Work,
 )
 from recollect.remember import memories, templates
@@ -611,6 +613,24 @@ class Door:
     async def retry_work(self, kind: str | None = None, subject: str | None = None) -> int:
         """Let failed work be tried again: all of it, or of one kind or subject; returns how many."""
         return await queue.retry(self._database, self._caller, kind, subject)
+
+    async def windows(self, conversations: Sequence[str], limit: int = 12) -> dict[str, list[Message]]:
+        """The newest messages of several conversations by their ids; those that are cached are read together."""
+        return await caching.windows(self._database, self._caller, conversations, limit)
+
+    async def rebuild_cache(
+        self, conversation: str | UUID | None = None, progress: Callable[[int, int], None] | None = None
+    ) -> int:
+        """Fill the cache anew from the database, for one conversation or for all; returns for how many."""
+        return await caching.rebuild(self._database, self._caller, conversation, progress)
+
+    async def verify_cache(self, sample: int = 1000) -> Verified:
+        """Compare what is cached of the most recently active conversations with the database."""
+        return await caching.verify(self._database, self._caller, sample)
+
+    async def cache_stats(self) -> dict[str, Any]:
+        """What the cache of this process has counted, and what its servers say of themselves."""
+        return await caching.stats(self._database)
 
     async def erase(self, user: str) -> Receipt:
         """Remove everything of a user, for good; the receipt says how much it was, and not of whom."""

@@ -15,13 +15,13 @@ from recollect.chat import actions
 from recollect.chat import store as turns
 from recollect.chat.desk import Desk, Equipment
 from recollect.chat.records import Done, Ended, Event, Kept, Known, Reply, Turn
-from recollect.conversations import append, export, history, lifecycle
+from recollect.conversations import append, document, export, history, lifecycle
 from recollect.conversations.incoming import draft, drafts
 from recollect.live.following import follow
 from recollect.live.records import LiveEvent
 from recollect.models.generations import Embedders
 from recollect.ports import Counter, Embedder, LanguageModel
-from recollect.records import AsBytes, AsText, Caller, Conversation, Message, Page, Summary
+from recollect.records import AsBytes, AsText, Caller, Conversation, MemoryDocument, Message, Page, Summary
 from recollect.storage.database import Database
 from recollect.workflows import store as states
 from recollect.workflows.current import current_from_json
@@ -159,6 +159,20 @@ class Chat:
     async def messages(self, limit: int = 50, cursor: str | None = None) -> Page[Message]:
         """A page of the whole history, oldest first."""
         return await history.page(self._database, self._caller, self.id, limit, cursor)
+
+    async def message(self, id: str) -> Message:
+        """One message by its id."""
+        return await history.message(self._database, self._caller, self.id, id)
+
+    async def memory_document(self) -> MemoryDocument:
+        """The document that is kept beside its messages, free in form; version 0 if there is none."""
+        return await document.read(self._database, self._caller, self.id)
+
+    async def save_memory_document(
+        self, value: Mapping[str, Any], *, version: int | None = None
+    ) -> MemoryDocument:
+        """Replace the document. Conflict if ``version`` is no longer the current one."""
+        return await document.save(self._database, self._caller, self.id, value, version)
 
     async def context(self, message: str, *, budget: int | None = None, window: int | None = None) -> Context:
         """What the next prompt needs, packed into ``budget`` tokens: instructions, notes, related memories, the
@@ -310,7 +324,8 @@ class Chat:
         await lifecycle.activate(self._database, self._caller, self.id)
 
     async def clear(self) -> None:
-        """Delete its messages and its summary, and let its state begin anew: a draft may quote what is deleted.
+        """Delete its messages, its summary and its document, and let its state begin anew: a draft may quote what
+        is deleted.
         Numbers are not used again: the next message gets the next one.
         """
         self._record = await lifecycle.clear(

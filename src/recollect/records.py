@@ -256,3 +256,22 @@ class Page(msgspec.Struct, Generic[T], frozen=True, kw_only=True):
 
     items: list[T]
     cursor: str | None = None
+
+
+class MemoryDocument(msgspec.Struct, frozen=True, kw_only=True):
+    """A conversation's document; version 0 is none yet."""
+
+    value: dict[str, Any] = {}
+    version: int = 0
+    updated_at: datetime | None = None
+
+
+class Verified(msgspec.Struct, frozen=True, kw_only=True):
+    """How what is cached compares with the database."""
+
+    looked_at: int
+    """Conversations."""
+    cached: int
+    """Entries of theirs that would have been believed."""
+    differences: list[str]
+    """Entries that say something else than the database, as ``conversation:kind``."""

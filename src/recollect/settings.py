@@ -71,6 +71,10 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     openai_api_key: str | None = None
     """Its key, also read from ``OPENAI_API_KEY``; many endpoints need none."""
 
+    cache: str | None = None
+    """A Valkey or Redis: ``redis://…``, ``rediss://…``, ``redis+sentinel://…`` or ``redis+cluster://…``. Or
+    ``memory``: only settings, credentials and vectors, in each process. The same for all over one database."""
+
     pool_size: int = 10
     """Connections to the database, at most."""
 

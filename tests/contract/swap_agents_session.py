@@ -13,6 +13,7 @@ import agents.memory.sqlite_session
 
 from recollect import sync
 from recollect.adapters.openai_agents import RecollectSession
+from recollect.blocking import inside
 
 memory = sync.Recollect.open(os.environ["CONTRACT_DATABASE"], tenant="contract-agents")
 
@@ -24,7 +25,7 @@ class Session(RecollectSession):
         self, session_id: str, db_path: Any = ":memory:", *tables: str, session_settings: Any = None
     ) -> None:
         file = uuid.uuid4().hex if str(db_path) == ":memory:" else str(Path(db_path))
-        inner, _ = sync.inside(memory)
+        inner, _ = inside(memory)
         door = inner.for_tenant(f"contract-{uuid.uuid5(uuid.NAMESPACE_URL, file)}")
         super().__init__(cast("Any", sync.Recollect)(door), session_id, session_settings=session_settings)
 

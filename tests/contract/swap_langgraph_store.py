@@ -10,6 +10,7 @@ import langgraph.store.memory
 
 from recollect import sync
 from recollect.adapters.langgraph import RecollectStore
+from recollect.blocking import inside
 
 memory = sync.Recollect.open(os.environ["CONTRACT_DATABASE"], tenant="contract")
 
@@ -18,7 +19,7 @@ class Store(RecollectStore):
     """Empty at first, as the tests expect: each has a tenant of its own."""
 
     def __init__(self, *, index: Any = None) -> None:
-        inner, _ = sync.inside(memory)
+        inner, _ = inside(memory)
         door = inner.for_tenant(f"contract-{uuid.uuid4().hex}")
         super().__init__(cast("Any", sync.Recollect)(door), index=index)
 

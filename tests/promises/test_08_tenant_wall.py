@@ -25,7 +25,7 @@ from recollect.storage.pool import Pool
 from recollect.storage.spending import TenantLedger
 
 #: Tables that hold no tenant's data.
-GLOBAL = {"migrations"}
+GLOBAL = {"migrations", "cache_trust"}
 #: Whoever owns the tables, which nobody connects as, may see which work is due, whether there are keys, and the
 #: names of tenants. One function tells workers the names of tenants that wait, another whether there is any key, a
 #: third how much work there is of each kind.
@@ -194,6 +194,7 @@ async def test_the_database_itself_shows_and_takes_only_the_set_tenant(
     await kept.say("secret")
     await kept.act("secret")
     await chat.update_state({"draft": {"secret": True}})
+    await chat.save_memory_document({"secret": True})
     assert await memory.recall("secret", user="ana", agent="librarian", over="messages")
     await TenantLedger(memory._database, memory.tenant).add(Tokens(1, 1))  # pyright: ignore[reportPrivateUsage]
     await memory.erase(user="somebody")
@@ -314,6 +315,13 @@ def _uses(memory: Recollect, chat: Chat, known: Memory, key: str) -> dict[str, A
         "append": lambda: chat.append("user", "intruder"),
         "extend": lambda: chat.extend([("user", "intruder")]),
         "window": chat.window,
+        "windows": lambda: memory.windows([chat.id]),
+        "message": lambda: chat.message(known.id),
+        "memory_document": chat.memory_document,
+        "save_memory_document": lambda: chat.save_memory_document({"intruder": True}),
+        "rebuild_cache": None,
+        "verify_cache": None,
+        "cache_stats": None,
         "messages": chat.messages,
         "summary": chat.summary,
         "rename": lambda: chat.rename("intruder"),

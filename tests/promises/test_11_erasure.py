@@ -23,6 +23,7 @@ from recollect.storage.embedded.binaries import find_binaries
 from recollect.work.jobs import Jobs
 from recollect.work.queue import LeaseLost, claim, hold
 from recollect.work.run import run
+from valkeys import valkey
 
 NewDatabase = Callable[[], Awaitable[str]]
 
@@ -37,6 +38,7 @@ NOBODYS = {
     "embedding_generations": "which model's vectors a tenant has",
     "receipts": "holds a salted hash",
     "retentions": "rules of tenants and agents",
+    "cache_trust": "numbers that belong to no tenant",
 }
 
 
@@ -57,6 +59,7 @@ async def _fill(memory: Recollect, admin: asyncpg.Connection, user: str, canary:
     calls = [{"id": canary, "type": "function", "function": {"name": canary, "arguments": canary}}]
     await chat.append("assistant", [{"type": "text", "text": canary}], tool_calls=calls)
     await chat.extend([("user", f"{canary} again")] * 20, key=canary)
+    await chat.save_memory_document({canary: canary})
     source = Source(chat.id, said.seq, said.seq)
     known = await memory.remember(
         f"user likes {canary}", user=user, agent="cook", category=canary, context={canary: canary}, source=source
@@ -213,6 +216,28 @@ async def test_nothing_is_left_in_the_database_or_in_the_logs(
     assert _hits(after, other) == _hits(before, other)
     assert before.count(other) == after.count(other)
     assert after.count("INSERT INTO recollect.audit") == before.count("INSERT INTO recollect.audit") + 1
+
+
+async def test_nothing_is_left_in_the_cache(
+    new_database: NewDatabase, admin: asyncpg.Connection, tmp_path: Path
+) -> None:
+    with valkey(tmp_path / "valkey") as server:
+        async with Recollect.open(await new_database(), cache=server.url, migrate=True) as memory:
+            canary = _canary()
+            chat = await memory.new_conversation(user="ana", agent="cook")
+            said = await chat.append("user", canary, name=canary)
+            await chat.save_memory_document({canary: canary})
+            async with asyncio.timeout(60):
+                while (
+                    server.everything().count(canary) < 6
+                ):  # in the tail, the message and the document, twice each
+                    await asyncio.gather(chat.window(), chat.memory_document(), chat.message(said.id))
+                    await asyncio.sleep(0.05)
+            await memory.erase(user="ana")
+            for read in (chat.window(), chat.memory_document(), chat.message(said.id)):
+                with pytest.raises(NotFound):
+                    await read
+            assert canary not in server.everything()
 
 
 async def test_every_table_that_knows_a_user_is_erased_from(admin: asyncpg.Connection, dsn: str) -> None:

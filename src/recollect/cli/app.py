@@ -12,6 +12,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 
 import recollect
 from recollect.cli import demo as demonstration
+from recollect.cli.cache import cache_app
 from recollect.cli.chat import chat_command
 from recollect.cli.doctor import examine, report
 from recollect.cli.exchange import export_command, import_command
@@ -147,6 +148,7 @@ app.command("tidy")(tidy_command)
 app.command("serve")(serve_command)
 app.command("mcp")(mcp_command)
 app.add_typer(work_app, name="work")
+app.add_typer(cache_app, name="cache")
 app.add_typer(keys_app, name="keys")
 app.add_typer(tenants_app, name="tenants")
 app.add_typer(workflow_app, name="workflow")

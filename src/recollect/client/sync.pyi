@@ -33,6 +33,7 @@ from recollect.records import (
     Digested,
     Hit,
     Memory,
+    MemoryDocument,
     MemoryVersion,
     Message,
     Page,
@@ -40,6 +41,7 @@ from recollect.records import (
     Source,
     Summary,
     Template,
+    Verified,
     Work,
 )
 from recollect.settings import Settings

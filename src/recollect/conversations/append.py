@@ -13,6 +13,7 @@ from recollect.errors import KeyReused, NotFound
 from recollect.ids import new_id
 from recollect.observe import counted
 from recollect.observe.spans import span
+from recollect.ports import Change
 from recollect.records import Caller, Message
 from recollect.storage.database import Database, Lost, Row, Transaction
 from recollect.storage.rows import decoded, message_from
@@ -49,11 +50,17 @@ async def append(
         case "reused":
             raise KeyReused(str(key))
         case "stored":
-            return await _read(database, caller, conversation, row["first"], messages, ids)
+            stored = await _read(database, caller, conversation, row["first"], messages, ids)
+            # Whoever stored them could not tell the cache, and nor can we say what it knows.
+            await database.tell(caller.tenant, [Change(conversation=conversation)])
+            return stored
         case outcome:
-            if outcome == "appended":
+            stored = _numbered(conversation, messages, ids, row)
+            new = tuple(stored) if outcome == "appended" else ()
+            await database.tell(caller.tenant, [Change(conversation=conversation, appended=new)])
+            if new:
                 counted.appended(caller.tenant, [one.role for one in messages])
-            return _numbered(conversation, messages, ids, row)
+            return stored
 
 
 async def append_within(
@@ -65,7 +72,9 @@ async def append_within(
     if row is None or row["outcome"] == "missing":
         raise NotFound("conversation", conversation)
     counted.appended(caller.tenant, [one.role for one in messages])
-    return _numbered(conversation, messages, ids, row)
+    stored = _numbered(conversation, messages, ids, row)
+    transaction.changes.append(Change(conversation=str(conversation), appended=tuple(stored)))
+    return stored
 
 
 def _one(one: Draft) -> tuple[str, tuple[object, ...]]:

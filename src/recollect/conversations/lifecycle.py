@@ -128,6 +128,7 @@ async def clear(
         row = _found(id, await transaction.row("clear_conversation", id))
         await transaction.run("delete_messages", id)
         await transaction.run("empty_digest", id)
+        await transaction.run("delete_conversation_memory", id)
         await transaction.run("delete_work_of_conversation", id)
         await transaction.run("wake_live", row["user_id"])
         await _audit(transaction, caller, "conversation.clear", row)

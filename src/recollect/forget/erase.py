@@ -25,6 +25,7 @@ LONG = ("message_vectors", "messages", "append_keys", "state_history")
 SHORT = (
     "states",
     "digests",
+    "conversation_memories",
     "turns",
     "outbox",
     "refusals",

@@ -11,6 +11,7 @@ from litestar import Request, Response, get
 
 from recollect.errors import RecollectError
 from recollect.opening import Recollect
+from recollect.ports import Tended
 from recollect.server.rules import rule
 from recollect.work.queue import DueWork, due_tenants, work_in_numbers
 
@@ -68,7 +69,9 @@ async def readyz(request: Request[Any, Any, Any]) -> Response[Health]:
 async def metrics(request: Request[Any, Any, Any]) -> str:
     """Numbers of this process, for Prometheus."""
     due: Due = request.app.state.due
-    return request.app.state.measures.text(await due.count(), due.work)
+    text = request.app.state.measures.text(await due.count(), due.work)
+    cache = request.app.state.memory.database.cache
+    return text + "".join(f"{line}\n" for line in cache.lines()) if isinstance(cache, Tended) else text
 
 
 ROUTES = [healthz, readyz, metrics]
