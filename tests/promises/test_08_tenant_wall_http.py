@@ -34,6 +34,7 @@ class Things(msgspec.Struct):
     """What somebody has, that nobody else may reach."""
 
     conversation: str
+    message: str
     memory: str
     key: str
     rfp: str
@@ -58,6 +59,10 @@ CASES: dict[str, dict[str, Any]] = {
     "GET /api/conversations/{id}/messages": {"id": "conversation"},
     "DELETE /api/conversations/{id}/messages": {"id": "conversation"},
     "GET /api/conversations/{id}/window": {"id": "conversation"},
+    "GET /api/conversations/{id}/messages/{message}": {"id": "conversation"},
+    "GET /api/conversations/{id}/memory": {"id": "conversation"},
+    "PUT /api/conversations/{id}/memory": {"id": "conversation", "json": {"value": {"x": 1}}},
+    "POST /api/windows": {"json": {"conversations": ["{conversation}"]}},
     "POST /api/conversations/{id}/context": {"id": "conversation", "json": {"message": "what do I keep?"}},
     "GET /api/conversations/{id}/context": {"id": "conversation", "params": {"message": "what do I keep?"}},
     "GET /api/conversations/{id}/state": {"id": "conversation"},
@@ -202,7 +207,7 @@ async def things(memory: Recollect) -> Things:
     await memory.define_workflow("bell", BELL)
     await memory.configure_agent("cook", workflow="bell", instructions=CANARY)
     chat = await memory.new_conversation(user="ana", agent="cook", title=CANARY)
-    await chat.append("user", f"I keep a {CANARY}")
+    said = await chat.append("user", f"I keep a {CANARY}")
     assert (await chat.say(f"What is a {CANARY}?")).messages[0].seq == REPLY
     await chat.update_state({"metadata": {"pet": CANARY}})
     await memory.edit_notes("append", CANARY, user="ana", agent="cook")
@@ -211,7 +216,7 @@ async def things(memory: Recollect) -> Things:
     )
     await memory.revise(kept.id, f"user has a {CANARY} {uuid.uuid4()}")
     rfp = await ready_to_send(memory, "ana")
-    return Things(chat.id, kept.id, (await memory.create_key(CANARY)).key.id, rfp.id)
+    return Things(chat.id, said.id, kept.id, (await memory.create_key(CANARY)).key.id, rfp.id)
 
 
 def request_for(client: httpx.AsyncClient, route: str, mine: Things, key: str | None) -> httpx.Request:
@@ -221,7 +226,12 @@ def request_for(client: httpx.AsyncClient, route: str, mine: Things, key: str | 
     if "id" in case:
         path = path.replace("{id}", getattr(mine, case["id"]))
     path = path.replace("{id}", case.get("model", "{id}"))
-    path = path.replace("{agent}", "cook").replace("{user}", "ana").replace("{name}", case.get("name", ""))
+    path = (
+        path.replace("{message}", mine.message)
+        .replace("{agent}", "cook")
+        .replace("{user}", "ana")
+        .replace("{name}", case.get("name", ""))
+    )
     path = path.replace("{reply}", str(REPLY))
     body = case.get("json")
     if body == "{workflow}":

@@ -65,6 +65,7 @@ CONVERSATION = {
     "archive_conversation": 0,
     "clear_conversation": 0,
     "delete_messages": 0,
+    "delete_newest_message": 0,
     "delete_conversation": 0,
     "delete_old_messages": 0,
     "erase_messages": 0,

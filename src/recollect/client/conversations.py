@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from uuid import UUID
+
+import msgspec
 
 from recollect import inputs
 from recollect.client.calls import Call, body, numbered, once, query, reading
@@ -10,10 +13,15 @@ from recollect.client.door import Part
 from recollect.client.handle import Chat
 from recollect.errors import Invalid, NotFound, Refused
 from recollect.ids import new_id
-from recollect.records import Conversation, Hit, Page
+from recollect.records import Conversation, Hit, Message, Page
 
 #: Only the conversation, without messages and memories beside it.
 ALONE = query(messages=0)
+
+
+class _Window(msgspec.Struct, frozen=True):
+    conversation: str
+    messages: list[Message]
 
 
 class Conversations(Part):
@@ -48,6 +56,13 @@ class Conversations(Part):
             if error.what == "user":
                 raise
             return None
+
+    async def windows(self, conversations: Sequence[str], limit: int = 12) -> dict[str, list[Message]]:
+        """The newest messages of several conversations by their ids; those that are cached are read together."""
+        asked = body(conversations=[numbered("conversations", one) for one in conversations], limit=limit)
+        call = Call(method="POST", path="/api/windows", content=asked, again=True)
+        found = await self._http.ask(list[_Window], call)
+        return {one.conversation: one.messages for one in found}
 
     async def new_conversation(
         self, user: str, agent: str, title: str | None = None, id: str | UUID | None = None

@@ -12,7 +12,7 @@ import msgspec
 
 from recollect import inputs
 from recollect.chat.records import Done, Event, Known, Reply, Turn
-from recollect.client.calls import Call, body, match, message, once, query, reading, whole_body
+from recollect.client.calls import Call, body, match, message, numbered, once, query, reading, whole_body
 from recollect.client.events import event_in, sent
 from recollect.client.http import Http
 from recollect.client.live import follow
@@ -21,7 +21,7 @@ from recollect.errors import Invalid
 from recollect.ids import new_id
 from recollect.live.records import LiveEvent
 from recollect.recall.pack import Context
-from recollect.records import AsBytes, AsText, Conversation, Message, Page, Summary
+from recollect.records import AsBytes, AsText, Conversation, MemoryDocument, Message, Page, Summary
 from recollect.workflows.records import Cause, State, StateChange
 
 #: So that the reply has all that it has in the library.
@@ -111,6 +111,24 @@ class Chat:
     async def messages(self, limit: int = 50, cursor: str | None = None) -> Page[Message]:
         """A page of the whole history, oldest first."""
         return await self._http.ask(Page[Message], self._read("/messages", limit=limit, cursor=cursor))
+
+    async def message(self, id: str) -> Message:
+        """One message by its id."""
+        return await self._http.ask(Message, self._read(f"/messages/{numbered('id', id)}"))
+
+    async def memory_document(self) -> MemoryDocument:
+        """The document that is kept beside its messages, free in form; version 0 if there is none."""
+        return await self._http.ask(MemoryDocument, self._read("/memory"))
+
+    async def save_memory_document(
+        self, value: Mapping[str, Any], *, version: int | None = None
+    ) -> MemoryDocument:
+        """Replace the document. Conflict if ``version`` is no longer the current one."""
+        asked = whole_body({"value": dict(value)})
+        call = Call(
+            method="PUT", path=self._at("/memory"), content=asked, headers=match(version), again=version is None
+        )
+        return await self._http.ask(MemoryDocument, call)
 
     async def context(self, message: str, *, budget: int | None = None, window: int | None = None) -> Context:
         """What the next prompt needs, packed into ``budget`` tokens: instructions, notes, related memories, the

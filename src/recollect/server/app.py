@@ -24,6 +24,7 @@ from recollect.server.routes import (
     agents,
     conversations,
     health,
+    keeping,
     live,
     mcp,
     memories,
@@ -47,6 +48,7 @@ from recollect.settings import Settings
 RESOURCES = (
     conversations,
     messages,
+    keeping,
     states,
     turns,
     sessions,

@@ -174,7 +174,6 @@ begin
   return next;
 end $$;
 
-drop function recollect.message_record;
 drop function recollect.memory_record;
 
 revoke all on function recollect.find_memories, recollect.fetch_context from public;
