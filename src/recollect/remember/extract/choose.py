@@ -24,7 +24,7 @@ THRESHOLD = 0.62
 #: People introduce themselves first: what is told when a conversation opens is more often meant to be known.
 OPENING, INTRODUCTION = ((12, 20), 0.25)
 #: What each earlier message of the run that mentions the same takes away, and how many are counted.
-ECHO, MOST_ECHO = 0.12, 3
+ECHO, MOST_ECHO = 0.1, 3
 #: What each taste that is already chosen from a run takes away from the next.
 CROWD = 0.06
 #: Two that share this much of their content words say the same.
