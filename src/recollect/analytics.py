@@ -1,4 +1,4 @@
-"""How much there is, by day: messages by role, memories by category, tokens of language models."""
+"""How much there is by day, what prompts cost, and which memories are recalled."""
 
 from __future__ import annotations
 
@@ -11,6 +11,8 @@ from recollect.records import Caller
 from recollect.storage.database import Database
 
 MOST_DAYS = 366
+#: So many of the last turns, and so many memories of each list.
+MOST_TURNS, MOST_RECALLED = 200, 10
 
 
 class MessageCount(msgspec.Struct, frozen=True, kw_only=True):
@@ -39,6 +41,23 @@ class TokenCount(msgspec.Struct, frozen=True, kw_only=True):
     tokens_received: int
 
 
+class TurnCost(msgspec.Struct, frozen=True, kw_only=True):
+    """What the prompt of a turn cost in tokens, of which memories, and how long the turn took."""
+
+    at: datetime
+    memories: int
+    total: int
+    seconds: float | None
+
+
+class Recalled(msgspec.Struct, frozen=True, kw_only=True):
+    """In how many prompts a memory was."""
+
+    id: str
+    text: str
+    count: int
+
+
 class Analytics(msgspec.Struct, frozen=True, kw_only=True):
     """Counts of the last days, and in all."""
 
@@ -50,6 +69,13 @@ class Analytics(msgspec.Struct, frozen=True, kw_only=True):
     memories_by_day: list[MemoryCount]
     tokens_by_day: list[TokenCount]
     """Of the whole tenant; empty where one user or agent was asked for."""
+    turns: list[TurnCost]
+    """The newest ones, newest first."""
+    recalled: list[Recalled]
+    """The memories that were in most prompts; empty unless one user was asked for."""
+    never_recalled: list[Recalled]
+    """Memories that were in none, oldest first; empty unless one user was asked for."""
+    never_recalled_count: int
 
 
 async def analytics(
@@ -66,6 +92,9 @@ async def analytics(
         messages = await transaction.rows("messages_by_day", user, agent, since)
         memories = await transaction.rows("memories_by_day", user, agent, since)
         spent = await transaction.rows("spending_by_day", since.date())
+        turns = await transaction.rows("turns_lately", user, agent, since, MOST_TURNS)
+        most = await transaction.rows("recalled_most", user, agent, since, MOST_RECALLED)
+        never = await transaction.rows("recalled_never", user, agent, since, MOST_RECALLED)
     assert totals is not None
     return Analytics(
         days=days,
@@ -78,4 +107,8 @@ async def analytics(
             for r in memories
         ],
         tokens_by_day=[TokenCount(**dict(row)) for row in spent] if user is None and agent is None else [],
+        turns=[TurnCost(**dict(row)) for row in turns],
+        recalled=[Recalled(**dict(row)) for row in most],
+        never_recalled=[Recalled(id=row["id"], text=row["text"], count=0) for row in never],
+        never_recalled_count=never[0]["of_all"] if never else 0,
     )

@@ -2,41 +2,44 @@
 
 import { path, uuid } from "../api.js";
 import { bones, css, debounced, define, empty, explained, h, icon, iconButton, menu, problem, RecollectElement } from "../element.js";
-import { day, moment, number, words } from "../words.js";
+import { day, moment, number, time, words } from "../words.js";
 
 const PAGE = 100;
-const WORDS_PATH = (agent) => path`/api/agents/${agent}/memories`;
+/** As many as the server gives at once. */
+const MOST = 1000;
+/** A page that is being left can still send this many. */
+const AT_ONCE = 500;
 
 const t = words({
   en: {
     memories: "Memories", add: "Add", merge: "Merge now", search: "Search memories", category: "Category", all: "All", importance: "Importance",
     any: "Any", high: "High (0.7 and more)", middle: "Middle (0.4 and more)", status: "Status", active: "In use", quarantined: "Waiting for review", retired: "Retired",
-    agent: "Agent", none: "Nothing is remembered yet", noneText: "What you tell an agent is learned after a few messages. You can also add a memory yourself.",
+    none: "Nothing is remembered yet", noneText: "What you tell an agent is learned after a few messages. You can also add a memory yourself.",
     nothing: "Nothing found", nothingText: "No memory fits these filters.", clear: "Clear the filters", more: "Show more", edit: "Edit", save: "Save", cancel: "Cancel",
-    pin: "Pin", unpin: "Unpin", expiry: "Expiry…", history: "History", delete: "Forget", release: "Accept", reject: "Reject", options: "Options of this memory",
+    pin: "Pin", unpin: "Unpin", expiry: "Expiry…", history: "History", delete: "Forget", release: "Accept", reject: "Reject", options: "Options of: {text}",
     pinned: "Pinned", expires: "Expires {when}", waits: "Waits for review", was: "Retired", select: "Select", selected: { one: "{count} selected", other: "{count} selected" },
     selectAll: "Select all shown", forgetSelected: "Forget selected", forgetTitle: { one: "Forget {count} memory?", other: "Forget {count} memories?" },
     forgetText: "They are deleted with their versions, and are not learned again from the same messages.", forgotten: { one: "Forgotten", other: "{count} forgotten" },
     text: "What to remember", textHint: "One short fact, such as “user is vegetarian”. At most 200 characters.", template: "Template", free: "Free text", expiresAt: "Expires on",
-    addTitle: "Add a memory", saved: "Saved", merged: "{merged} merged, {kept} kept", nothingMerged: "Nothing to merge", source: "From “{name}”", sourceLink: "Show the messages it came from",
+    addTitle: "Add a memory", saved: "Saved", merged: { one: "{count} memory merged into others", other: "{count} memories merged into others" }, nothingMerged: "Nothing to merge", source: "From “{name}”", sourceLink: "Show the messages it came from",
     unknownSource: "a conversation", said: "by {who}", learned: "learned", user: "the user", agentWord: "the agent", tool: "a tool", historyTitle: "History of a memory", version: "Version {n}",
-    current: "current", back: "Go back to this", conflict: "It was changed in the meantime; here is what it says now.", expiryTitle: "When does it expire?", never: "Clear the date to keep it for good.",
-    shown: { one: "{count} memory", other: "{count} memories" }, shownMore: "{count} shown, more below", selectOne: "Select this memory",
+    current: "current", back: "Go back to this", conflict: "It was changed in the meantime. It now says: {text}. Save again to put yours in its place.", expiryTitle: "When does it expire?",
+    shown: { one: "{count} memory", other: "{count} memories" }, shownMore: "{count} shown, more below", selectOne: "Select: {text}", reviewing: { one: "{count} memory waits for your review.", other: "{count} memories wait for your review." }, review: "Review",
   },
   es: {
     memories: "Recuerdos", add: "Añadir", merge: "Fusionar ahora", search: "Buscar en los recuerdos", category: "Categoría", all: "Todas", importance: "Importancia",
     any: "Cualquiera", high: "Alta (0,7 o más)", middle: "Media (0,4 o más)", status: "Estado", active: "En uso", quarantined: "Por revisar", retired: "Retirados",
-    agent: "Agente", none: "Todavía no se recuerda nada", noneText: "Lo que cuentas a un agente se aprende tras unos mensajes. También puedes añadir un recuerdo.",
+    none: "Todavía no se recuerda nada", noneText: "Lo que cuentas a un agente se aprende tras unos mensajes. También puedes añadir un recuerdo.",
     nothing: "Sin resultados", nothingText: "Ningún recuerdo cumple estos filtros.", clear: "Quitar los filtros", more: "Mostrar más", edit: "Editar", save: "Guardar", cancel: "Cancelar",
-    pin: "Fijar", unpin: "Soltar", expiry: "Caducidad…", history: "Historial", delete: "Olvidar", release: "Aceptar", reject: "Rechazar", options: "Opciones de este recuerdo",
+    pin: "Fijar", unpin: "Soltar", expiry: "Caducidad…", history: "Historial", delete: "Olvidar", release: "Aceptar", reject: "Rechazar", options: "Opciones de: {text}",
     pinned: "Fijado", expires: "Caduca: {when}", waits: "Por revisar", was: "Retirado", select: "Seleccionar", selected: { one: "{count} seleccionado", other: "{count} seleccionados" },
     selectAll: "Seleccionar lo mostrado", forgetSelected: "Olvidar la selección", forgetTitle: { one: "¿Olvidar {count} recuerdo?", other: "¿Olvidar {count} recuerdos?" },
     forgetText: "Se eliminan con sus versiones y no se vuelven a aprender de los mismos mensajes.", forgotten: { one: "Olvidado", other: "{count} olvidados" },
     text: "Qué recordar", textHint: "Un dato breve, como «el usuario es vegetariano». Como mucho 200 caracteres.", template: "Plantilla", free: "Texto libre", expiresAt: "Caduca el",
-    addTitle: "Añadir un recuerdo", saved: "Guardado", merged: "{merged} fusionados, {kept} quedan", nothingMerged: "No hay nada que fusionar", source: "De «{name}»", sourceLink: "Ver los mensajes de los que viene",
+    addTitle: "Añadir un recuerdo", saved: "Guardado", merged: { one: "{count} recuerdo fusionado", other: "{count} recuerdos fusionados" }, nothingMerged: "No hay nada que fusionar", source: "De «{name}»", sourceLink: "Ver los mensajes de los que viene",
     unknownSource: "una conversación", said: "de {who}", learned: "aprendido", user: "el usuario", agentWord: "el agente", tool: "una herramienta", historyTitle: "Historial de un recuerdo", version: "Versión {n}",
-    current: "actual", back: "Volver a esta", conflict: "Se cambió mientras tanto; esto es lo que dice ahora.", expiryTitle: "¿Cuándo caduca?", never: "Borra la fecha para conservarlo siempre.",
-    shown: { one: "{count} recuerdo", other: "{count} recuerdos" }, shownMore: "{count} mostrados, hay más abajo", selectOne: "Seleccionar este recuerdo",
+    current: "actual", back: "Volver a esta", conflict: "Se cambió mientras tanto. Ahora dice: {text}. Guarda otra vez para poner el tuyo en su lugar.", expiryTitle: "¿Cuándo caduca?",
+    shown: { one: "{count} recuerdo", other: "{count} recuerdos" }, shownMore: "{count} mostrados, hay más abajo", selectOne: "Seleccionar: {text}", reviewing: { one: "{count} recuerdo espera tu revisión.", other: "{count} recuerdos esperan tu revisión." }, review: "Revisar",
   },
 });
 
@@ -61,29 +64,38 @@ const style = css`
   .about button:hover { color: var(--accent); }
   li form { display: grid; gap: .5rem; }
   li input[type="checkbox"] { margin: .35rem 0 0; width: 1.05rem; height: 1.05rem; flex: none; }
-  .bar { display: inline-block; width: 2.6rem; height: .35rem; border-radius: 9px; background: var(--line); overflow: hidden; vertical-align: middle; }
+  .narrow { width: 8rem; }
+  .waiting { margin-bottom: .75rem; }
   .more { display: block; margin: 1rem auto; }
   @media (max-width: 760px) { .filters { grid-template-columns: 1fr 1fr; } .search { grid-column: 1 / -1; } }
 `;
+
+const EVERYTHING = { text: "", category: "", least: 0, status: "active" };
 
 class RecollectMemories extends RecollectElement {
   static styles = [style];
   #items = [];
   #cursor = null;
-  #filters = { text: "", category: "", least: 0, status: "active" };
+  #filters = { ...EVERYTHING };
   #chosen = null;
   #editing = null;
   #leaving = new Map();
   #parts = {};
   #asked = 0;
   #watch = null;
-  #again = debounced(() => this.signal && !this.signal.aborted && this.#editing === null && this.refresh(), 400);
+  /** The rows and the days that are drawn, so that only what has changed is drawn again. */
+  #rows = new Map();
+  #days = new Map();
+  #categories = [];
+  #again = debounced(() => this.signal && !this.signal.aborted && this.refresh(), 400);
 
   async start(signal) {
     this.#items = [];
     this.#cursor = null;
     this.#editing = null;
     this.#chosen = null;
+    this.#rows.clear();
+    this.#days.clear();
     this.#frame();
     signal.addEventListener("abort", () => (this.#watch?.disconnect(), this.#forgetNow()), { once: true });
     window.addEventListener("pagehide", () => this.#forgetNow(), { signal });
@@ -94,14 +106,15 @@ class RecollectMemories extends RecollectElement {
 
   #frame() {
     const filters = this.#filters;
-    const text = h("input", { type: "search", value: filters.text, maxlength: "200", oninput: debounced(() => ((filters.text = text.value.trim()), this.refresh())) });
-    const select = (name, options, chosen, act) => h("label", { class: "field" }, t(name), h("select", { onchange: (event) => (act(event.target.value), this.refresh()) }, ...options.map(([value, label]) => h("option", { value, selected: value === chosen }, label))));
+    const text = h("input", { type: "search", value: filters.text, maxlength: "200", oninput: debounced(() => ((filters.text = text.value.trim()), this.#look())) });
+    const select = (name, options, chosen, act) => h("label", { class: "field" }, t(name), h("select", { onchange: (event) => (act(event.target.value), this.#look()) }, ...options.map(([value, label]) => h("option", { value, selected: value === chosen }, label))));
     const category = select("category", [["", t("all")]], filters.category, (value) => (filters.category = value));
     this.#parts = {
       count: h("span", { class: "quiet", role: "status", "aria-live": "polite" }),
       category: category.querySelector("select"),
       list: h("div", {}, bones(8)),
       bulk: h("div", {}),
+      waiting: h("div", {}),
       select: h("button", { type: "button", "aria-pressed": "false", onclick: () => this.#choosing(this.#chosen === null) }, icon("check", 16), t("select")),
     };
     this.show(h("section", { "aria-label": t("memories") },
@@ -115,20 +128,34 @@ class RecollectMemories extends RecollectElement {
           category,
           select("importance", [["0", t("any")], ["0.4", t("middle")], ["0.7", t("high")]], String(filters.least), (value) => (filters.least = Number(value))),
           select("status", ["active", "quarantined", "retired"].map((name) => [name, t(name)]), filters.status, (value) => (filters.status = value)))),
+      this.#parts.waiting,
       this.#parts.bulk,
       this.#parts.list));
-    this.#known();
+    this.#counts();
   }
 
-  /** The categories that are in use, to choose from. */
-  async #known() {
+  /** Which categories are in use, to choose from, and how many wait for somebody to look at them. */
+  async #counts() {
+    const { category, waiting } = this.#parts;
     try {
-      const counts = await this.api.get("/api/analytics", { user: this.user, agent: this.agent, days: 1 }, { signal: this.signal });
-      const names = Object.keys(counts.memoriesByCategory ?? {}).filter((name) => name && name !== "none").sort();
-      this.#parts.category.append(...names.map((name) => h("option", { value: name, selected: name === this.#filters.category }, name)));
+      const { memoriesByDay } = await this.api.get("/api/analytics", { user: this.user, agent: this.agent, days: 366 }, { signal: this.signal });
+      this.#categories = [...new Set(memoriesByDay.map((one) => one.category).filter(Boolean))].sort();
+      const chosen = category.value || this.#filters.category;
+      category.replaceChildren(...["", ...this.#categories].map((name) => h("option", { value: name, selected: name === chosen }, name || t("all"))));
+      const count = memoriesByDay.filter((one) => one.status === "quarantined").reduce((sum, one) => sum + one.count, 0);
+      waiting.replaceChildren(count && this.#filters.status !== "quarantined" ? h("div", { class: "notice warn row wrap waiting" }, icon("flag", 16), h("span", { class: "grow" }, t("reviewing", { count })), h("button", { type: "button", onclick: () => this.#review() }, t("review"))) : "");
     } catch {
       // Without counts there is nothing to choose from, and everything else works.
     }
+  }
+
+  #review() {
+    this.#filters = { ...EVERYTHING, status: "quarantined" };
+    this.restart();
+  }
+
+  #path(one = null) {
+    return one === null ? path`/api/agents/${this.agent}/memories` : path`/api/agents/${this.agent}/memories/${one.id}`;
   }
 
   /** Read the list again, as far as it was read. */
@@ -136,32 +163,50 @@ class RecollectMemories extends RecollectElement {
     const asked = ++this.#asked;
     const { signal } = this;
     try {
-      const page = await this.#page(Math.min(Math.max(PAGE, this.#items.length), 1000));
-      if (asked !== this.#asked || signal.aborted) return;
-      this.#items = page.items;
-      this.#cursor = page.cursor;
+      const least = Math.max(PAGE, this.#items.length);
+      const items = [];
+      let cursor;
+      do {
+        const page = await this.#page(Math.min(least - items.length, MOST), cursor);
+        if (asked !== this.#asked || signal.aborted) return;
+        items.push(...page.items);
+        cursor = page.cursor;
+      } while (cursor && items.length < least);
+      this.#items = items;
+      this.#cursor = cursor;
       this.#draw();
     } catch (error) {
       if (!signal.aborted && asked === this.#asked) this.#parts.list.replaceChildren(problem(error, () => this.refresh())), this.told(error);
     }
   }
 
+  /** Begin again at the top, with other filters. */
+  async #look() {
+    this.#items = [];
+    this.#rows.clear();
+    this.#counts();
+    await this.refresh();
+  }
+
   #page(limit, cursor) {
     const { text, category, status } = this.#filters;
-    return this.api.get(WORDS_PATH(this.agent), { user: this.user, text, category, status, limit, cursor }, { signal: this.signal });
+    return this.api.get(this.#path(), { user: this.user, text, category, status, limit, cursor }, { signal: this.signal });
   }
 
   async #more() {
     if (!this.#cursor) return;
     const cursor = this.#cursor;
+    const asked = this.#asked;
     this.#cursor = null;
     try {
-      const page = await this.#page(PAGE, cursor);
+      // Where most are left out, more are looked at.
+      const page = await this.#page(this.#filters.least ? MOST : PAGE, cursor);
+      if (asked !== this.#asked) return;
       this.#items.push(...page.items);
       this.#cursor = page.cursor;
       this.#draw();
     } catch (error) {
-      this.#cursor = cursor;
+      this.#cursor ??= cursor;
       this.mention(error);
     }
   }
@@ -171,42 +216,67 @@ class RecollectMemories extends RecollectElement {
   }
 
   #draw() {
-    if (this.#editing !== null) return;
     const shown = this.#shown;
     const { list, count } = this.#parts;
     count.textContent = shown.length === 0 ? "" : t(this.#cursor ? "shownMore" : "shown", { count: shown.length });
     this.#drawBulk();
-    if (shown.length === 0 && !this.#cursor) {
-      const { text, category, least, status } = this.#filters;
-      const filtered = text || category || least || status !== "active";
-      return list.replaceChildren(filtered
-        ? empty("search", t("nothing"), t("nothingText"), h("button", { type: "button", onclick: () => this.#clear() }, t("clear")))
-        : empty("memories", t("none"), t("noneText"), h("button", { type: "button", class: "first", onclick: () => this.#add() }, icon("plus", 16), t("add"))));
-    }
-    const groups = Map.groupBy ? Map.groupBy(shown, (one) => day(one.updatedAt)) : grouped(shown);
-    const end = h("div", {}, this.#cursor ? h("button", { type: "button", class: "more", onclick: () => this.#more() }, t("more")) : null);
-    list.replaceChildren(...[...groups].map(([name, items]) => h("section", { "aria-label": name }, h("h2", { class: "day" }, name), h("ol", { class: "plain" }, ...items.map((one) => this.#row(one))))), end);
     this.#watch.disconnect();
+    if (shown.length === 0 && !this.#cursor) return list.replaceChildren(this.#nothing());
+    const days = new Map();
+    for (const one of shown) {
+      const name = day(one.createdAt);
+      if (!days.has(name)) days.set(name, []);
+      days.get(name).push(this.#row(one));
+    }
+    const sections = [...days].map(([name, rows]) => {
+      if (!this.#days.has(name)) this.#days.set(name, h("section", { "aria-label": name }, h("h2", { class: "day" }, name), h("ol", { class: "plain" })));
+      const section = this.#days.get(name);
+      settle(section.lastElementChild, rows);
+      return section;
+    });
+    const end = h("div", {}, this.#cursor ? h("button", { type: "button", class: "more", onclick: () => this.#more() }, t("more")) : null);
+    settle(list, [...sections, end]);
     if (this.#cursor) this.#watch.observe(end);
   }
 
+  #nothing() {
+    const { text, category, least, status } = this.#filters;
+    return text || category || least || status !== "active"
+      ? empty("search", t("nothing"), t("nothingText"), h("button", { type: "button", onclick: () => this.#clear() }, t("clear")))
+      : empty("memories", t("none"), t("noneText"), h("button", { type: "button", class: "first", onclick: () => this.#add() }, icon("plus", 16), t("add")));
+  }
+
+  /** The row of a memory: the one that is there, unless something in it has changed. Who is editing it goes on. */
   #row(one) {
+    const made = `${one.version} ${one.status} ${this.#chosen !== null}`;
+    const known = this.#rows.get(one.id);
+    if (known && (known.made === made || this.#editing === one.id)) {
+      if (this.#chosen !== null && this.#editing !== one.id) known.row.firstElementChild.checked = this.#chosen.has(one.id);
+      return known.row;
+    }
+    const row = this.#newRow(one);
+    this.#rows.set(one.id, { made, row });
+    return row;
+  }
+
+  #newRow(one) {
     const waits = one.status === "quarantined";
     const row = h("li", { class: `card${waits ? " waits" : ""}${one.status === "retired" ? " retired" : ""}`, "data-id": one.id });
-    row.append(
-      this.#chosen === null ? "" : h("input", { type: "checkbox", "aria-label": t("selectOne"), checked: this.#chosen.has(one.id), onchange: (event) => this.#choose(one.id, event.target.checked) }),
+    row.append(...[
+      this.#chosen === null ? "" : h("input", { type: "checkbox", "aria-label": t("selectOne", { text: one.keyPoint }), checked: this.#chosen.has(one.id), onchange: (event) => this.#choose(one.id, event.target.checked) }),
       h("div", { class: "grow" }, h("p", { class: "text" }, one.keyPoint), this.#about(one)),
       waits ? h("button", { type: "button", onclick: () => this.#change(one, "release") }, icon("check", 16), t("release")) : "",
       waits ? h("button", { type: "button", class: "danger", onclick: () => this.#forget([one]) }, t("reject")) : "",
       one.status === "active" ? iconButton("edit", t("edit"), () => this.#edit(row, one)) : "",
-      menu(t("options"), () => [
+      menu(t("options", { text: one.keyPoint }), () => [
         ...(one.status === "active" ? [
           ["pin", t(one.pinned ? "unpin" : "pin"), () => this.#put(one, { pinned: !one.pinned })],
           ["clock", t("expiry"), () => this.#expire(one)],
         ] : []),
         ["undo", t("history"), () => this.#history(one)],
         ["trash", t("delete"), () => this.#forget([one]), true],
-      ]));
+      ]),
+    ].filter((part) => part !== ""));
     return row;
   }
 
@@ -216,7 +286,7 @@ class RecollectMemories extends RecollectElement {
     const name = t("source", { name: sessionName ?? t("unknownSource") });
     const author = one.author.startsWith("extractor") ? t("learned") : t("said", { who: t({ agent: "agentWord" }[one.author] ?? one.author) });
     return h("div", { class: "about" },
-      h("time", { datetime: one.updatedAt, title: moment(one.updatedAt) }, day(one.createdAt)),
+      h("time", { datetime: one.createdAt, title: moment(one.createdAt) }, time(one.createdAt)),
       one.category ? h("span", { class: "chip" }, one.category) : null,
       one.pinned ? h("span", { class: "chip accent" }, icon("pin", 12), t("pinned")) : null,
       one.status === "quarantined" ? h("span", { class: "chip warn" }, t("waits")) : null,
@@ -228,43 +298,63 @@ class RecollectMemories extends RecollectElement {
   }
 
   #edit(row, one) {
+    if (this.#editing !== null) this.#shut(this.#editing);
     this.#editing = one.id;
     row.classList.add("open");
-    const text = h("textarea", { rows: "2", maxlength: "200", required: true, "aria-label": t("edit"), value: one.keyPoint });
+    const text = h("textarea", { rows: "2", maxlength: "200", required: true, "aria-label": t("text"), value: one.keyPoint });
+    const category = h("input", { maxlength: "50", autocomplete: "off", list: "categories", value: one.category ?? "" });
+    const importance = h("input", { type: "number", min: "0", max: "1", step: "any", required: true, value: one.importance });
     const trouble = h("p", { class: "notice bad", role: "alert", hidden: true });
-    const end = () => ((this.#editing = null), this.#draw());
     const form = h("form", {
       class: "grow",
       onkeydown: (event) => {
-        if (event.key === "Escape") end();
+        if (event.key === "Escape") this.#shut(one.id);
         else if (event.key === "Enter" && !event.shiftKey && event.target === text) (event.preventDefault(), form.requestSubmit());
       },
       onsubmit: async (event) => {
         event.preventDefault();
+        const change = { keyPoint: text.value.trim(), category: category.value.trim() || null, importance: Number(importance.value) };
         try {
-          const changed = await this.api.put(`${WORDS_PATH(this.agent)}/${encodeURIComponent(one.id)}`, { keyPoint: text.value.trim() }, { version: one.version });
-          Object.assign(one, changed);
-          end();
-          this.#again();
+          this.#replace(await this.api.put(this.#path(one), change, { version: one.version, query: { user: this.user } }));
+          this.#shut(one.id);
+          this.emit("recollect-memory", { id: one.id, change: "revised" });
+          this.#counts();
         } catch (error) {
           this.told(error);
           if (error.kind === "conflict") {
-            Object.assign(one, await this.api.get(`${WORDS_PATH(this.agent)}/${encodeURIComponent(one.id)}`, { user: this.user }).catch(() => one));
-            trouble.textContent = `${t("conflict")} “${one.keyPoint}”`;
+            one = await this.api.get(this.#path(one), { user: this.user }).catch(() => one);
+            this.#replace(one);
+            trouble.textContent = t("conflict", { text: one.keyPoint });
           } else trouble.textContent = explained(error);
           trouble.hidden = false;
         }
       },
-    }, text, trouble, h("div", { class: "row" }, h("button", { type: "submit", class: "first" }, t("save")), h("button", { type: "button", onclick: end }, t("cancel"))));
+    }, text,
+    h("div", { class: "row wrap" }, h("label", { class: "field grow" }, t("category"), category), h("label", { class: "field narrow" }, t("importance"), importance)),
+    h("datalist", { id: "categories" }, ...this.#categories.map((name) => h("option", { value: name }))),
+    trouble, h("div", { class: "row" }, h("button", { type: "submit", class: "first" }, t("save")), h("button", { type: "button", onclick: () => this.#shut(one.id) }, t("cancel"))));
     row.replaceChildren(form);
     text.focus();
     text.setSelectionRange(text.value.length, text.value.length);
   }
 
+  /** Show a memory again that was edited. */
+  #shut(id) {
+    this.#editing = null;
+    this.#rows.delete(id);
+    this.#draw();
+    this.#rows.get(id)?.row.querySelector(".icon-only")?.focus();
+  }
+
+  #replace(one) {
+    this.#items = this.#items.map((old) => (old.id === one.id ? one : old));
+  }
+
   async #put(one, change) {
     try {
-      Object.assign(one, await this.api.put(`${WORDS_PATH(this.agent)}/${encodeURIComponent(one.id)}`, change, { version: one.version }));
+      this.#replace(await this.api.put(this.#path(one), change, { version: one.version, query: { user: this.user } }));
       this.#draw();
+      this.emit("recollect-memory", { id: one.id, change: "revised" });
     } catch (error) {
       await this.mention(error);
       this.refresh();
@@ -273,7 +363,9 @@ class RecollectMemories extends RecollectElement {
 
   async #change(one, verb, body = {}) {
     try {
-      await this.api.post(`${WORDS_PATH(this.agent)}/${encodeURIComponent(one.id)}/${verb}`, body);
+      await this.api.post(`${this.#path(one)}/${verb}`, body, { query: { user: this.user } });
+      this.emit("recollect-memory", { id: one.id, change: verb });
+      this.#counts();
       await this.refresh();
       return true;
     } catch (error) {
@@ -291,13 +383,13 @@ class RecollectMemories extends RecollectElement {
   async #history(one) {
     const { tell } = await import("../dialogs.js");
     try {
-      const versions = await this.api.get(`${WORDS_PATH(this.agent)}/${encodeURIComponent(one.id)}/versions`, { user: this.user });
-      const back = async (event, version) => {
-        if (await this.#change(one, "undo", { to: version.version })) event.target.closest("dialog").close();
+      const versions = await this.api.get(`${this.#path(one)}/versions`, { user: this.user });
+      const back = async (dialog, version) => {
+        if (await this.#change(one, "undo", { to: version.version })) dialog.close();
       };
       tell({ title: t("historyTitle"), wide: true, content: [h("ol", { class: "plain stack" }, ...versions.reverse().map((version) => h("li", { class: "card" },
         h("div", { class: "row wrap" }, h("b", {}, t("version", { n: version.version })), h("span", { class: "small quiet grow" }, `${moment(version.at)} · ${version.change} · ${version.actor}`),
-          version.version === one.version ? h("span", { class: "chip accent" }, t("current")) : h("button", { type: "button", onclick: (event) => back(event, version) }, icon("undo", 16), t("back"))),
+          version.version === one.version ? h("span", { class: "chip accent" }, t("current")) : h("button", { type: "button", onclick: (event) => back(event.currentTarget.closest("dialog"), version) }, icon("undo", 16), t("back"))),
         h("p", { class: "text" }, version.text))))] });
     } catch (error) {
       this.mention(error);
@@ -309,9 +401,10 @@ class RecollectMemories extends RecollectElement {
     const templates = await this.api.get("/api/templates").catch(() => []);
     const fields = h("div", { class: "stack" });
     const free = () => h("label", { class: "field" }, t("text"), h("textarea", { name: "text", rows: "2", maxlength: "200", required: true }), h("span", { class: "hint" }, t("textHint")));
+    const category = () => h("label", { class: "field" }, t("category"), h("input", { name: "category", maxlength: "50", autocomplete: "off", list: "known" }), h("datalist", { id: "known" }, ...this.#categories.map((name) => h("option", { value: name }))));
     const fill = (name) => {
       const template = templates.find((one) => one.name === name);
-      fields.replaceChildren(...(template ? fieldsOf(template).map((field) => h("label", { class: "field" }, field, h("input", { name: `field.${field}`, required: true, maxlength: "150", autocomplete: "off" }))) : [free()]));
+      fields.replaceChildren(...(template ? template.fields.map((field) => h("label", { class: "field" }, field, h("input", { name: `field.${field}`, required: true, maxlength: "150", autocomplete: "off" }))) : [free(), category()]));
     };
     fill("");
     const given = await ask({
@@ -327,11 +420,13 @@ class RecollectMemories extends RecollectElement {
         const query = { user: this.user };
         if (values.template) {
           const filled = Object.fromEntries(Object.entries(values).filter(([name]) => name.startsWith("field.")).map(([name, value]) => [name.slice(6), value]));
-          await this.api.post(`${WORDS_PATH(this.agent)}/from-template`, { template: values.template, fields: filled, expiresAt }, { query, key: uuid() });
-        } else await this.api.post(WORDS_PATH(this.agent), { keyPoint: values.text.trim(), expiresAt }, { query, key: uuid() });
+          await this.api.post(`${this.#path()}/from-template`, { template: values.template, fields: filled, expiresAt }, { query, key: uuid() });
+        } else await this.api.post(this.#path(), { keyPoint: values.text.trim(), category: values.category.trim() || null, expiresAt }, { query, key: uuid() });
       },
     });
     if (given === null) return;
+    this.emit("recollect-memory", { change: "added" });
+    this.#counts();
     await this.refresh();
     toast(t("saved"), { lasts: 2_500 });
   }
@@ -340,10 +435,10 @@ class RecollectMemories extends RecollectElement {
     button.disabled = true;
     const { toast } = await import("../dialogs.js");
     try {
-      const done = await this.api.post(`${WORDS_PATH(this.agent)}/summarize`, {}, { query: { user: this.user } });
+      const done = await this.api.post(`${this.#path()}/summarize`, {}, { query: { user: this.user } });
       await this.refresh();
-      const merged = done.merged ?? done.retired ?? 0;
-      toast(merged ? t("merged", { merged, kept: this.#shown.length }) : t("nothingMerged"));
+      const count = done.merged + done.retired;
+      toast(count ? t("merged", { count }) : t("nothingMerged"));
     } catch (error) {
       this.mention(error);
     } finally {
@@ -390,39 +485,37 @@ class RecollectMemories extends RecollectElement {
   }
 
   async #forgetNow(ids = [...this.#leaving.keys()]) {
-    const due = ids.filter((id) => this.#leaving.has(id));
+    const due = ids.filter((id) => this.#leaving.has(id)).slice(0, AT_ONCE);
     if (due.length === 0) return;
     const { agent, user, api } = this.#leaving.get(due[0]);
-    const body = { ids: due };
     try {
-      await api.post(`${WORDS_PATH(agent)}/forget`, body, { query: { user }, keepalive: true });
+      await api.post(path`/api/agents/${agent}/memories/forget`, { ids: due }, { query: { user }, keepalive: true });
       this.#items = this.#items.filter((one) => !due.includes(one.id));
+      this.emit("recollect-memory", { ids: due, change: "forgotten" });
     } catch (error) {
       this.mention(error);
     } finally {
       for (const id of due) this.#leaving.delete(id);
       if (this.signal && !this.signal.aborted) this.#draw();
     }
+    await this.#forgetNow(ids);
   }
 
   #clear() {
-    this.#filters = { text: "", category: "", least: 0, status: "active" };
+    this.#filters = { ...EVERYTHING };
     this.restart();
   }
 }
 
-function grouped(items) {
-  const groups = new Map();
-  for (const one of items) {
-    const name = day(one.updatedAt);
-    if (!groups.has(name)) groups.set(name, []);
-    groups.get(name).push(one);
+/** Make these the children of a node, and touch only those that are not there already, where they are to be. */
+function settle(parent, nodes) {
+  const wanted = new Set(nodes);
+  for (const child of [...parent.children]) if (!wanted.has(child)) child.remove();
+  let at = parent.firstElementChild;
+  for (const node of nodes) {
+    if (node === at) at = at.nextElementSibling;
+    else parent.insertBefore(node, at);
   }
-  return groups;
-}
-
-function fieldsOf(template) {
-  return template.fields ?? [...new Set([...template.pattern.matchAll(/\{([a-z][a-z0-9_]*)\}/g)].map((found) => found[1]))];
 }
 
 /** So many days from now, as a date field has it. */
