@@ -52,7 +52,7 @@ async def test_an_agent_is_set_up(admin_page: Page, memory: Recollect) -> None:
     agent = await memory.agent("cook")
     assert (agent.window, agent.workflow) == (20, None)
     # How long its messages are kept.
-    await page.get_by_label("For").select_option("cook")
+    await page.locator("[name=whom]").select_option("cook")
     await page.get_by_label("Days").fill("30")
     await page.get_by_role("button", name="Set", exact=True).click()
     await expect(page.get_by_role("cell", name="30 days")).to_be_visible()
@@ -66,7 +66,7 @@ async def test_keys_are_made_renewed_and_revoked(admin_page: Page, memory: Recol
     await page.get_by_label("write").uncheck()
     await page.get_by_label("Only for the user").fill("ana")
     await page.get_by_role("button", name="Make the key").click()
-    text = await page.get_by_label("The new key").input_value()
+    text = await page.get_by_role("textbox", name="The new key").input_value()
     assert text.startswith("rk_")
     await page.get_by_role("button", name="Close").click()
     # It is nowhere on the page any more.
@@ -77,7 +77,7 @@ async def test_keys_are_made_renewed_and_revoked(admin_page: Page, memory: Recol
     assert (list(made.scopes), made.user) == (["read"], "ana")
     await page.get_by_role("button", name="Renew: kiosk").click()
     await page.get_by_role("button", name="Renew", exact=True).click()
-    renewed = await page.get_by_label("The new key").input_value()
+    renewed = await page.get_by_role("textbox", name="The new key").input_value()
     assert renewed.startswith("rk_")
     assert renewed != text
     await page.get_by_role("button", name="Close").click()

@@ -162,7 +162,7 @@ async def test_thousands_of_memories_do_not_lag(browse: Browse, door: Recollect,
         before = await rows(page).count()
         await rows(page).last.scroll_into_view_if_needed()
         await expect(rows(page).nth(before)).to_be_attached()
-    # Each row was made once.
+    # Each row was put in once.
     assert await page.evaluate("window.made") <= await rows(page).count()
     await page.evaluate("window.made = 0")
     first = rows(page).first

@@ -82,6 +82,7 @@ class RecollectMemories extends RecollectElement {
   #leaving = new Map();
   #parts = {};
   #asked = 0;
+  #reading = false;
   #watch = null;
   /** The rows and the days that are drawn, so that only what has changed is drawn again. */
   #rows = new Map();
@@ -162,6 +163,7 @@ class RecollectMemories extends RecollectElement {
   async refresh() {
     const asked = ++this.#asked;
     const { signal } = this;
+    this.#reading = true;
     try {
       const least = Math.max(PAGE, this.#items.length);
       const items = [];
@@ -174,9 +176,13 @@ class RecollectMemories extends RecollectElement {
       } while (cursor && items.length < least);
       this.#items = items;
       this.#cursor = cursor;
+      this.#reading = false;
       this.#draw();
     } catch (error) {
-      if (!signal.aborted && asked === this.#asked) this.#parts.list.replaceChildren(problem(error, () => this.refresh())), this.told(error);
+      if (signal.aborted || asked !== this.#asked) return;
+      this.#reading = false;
+      this.#parts.list.replaceChildren(problem(error, () => this.refresh()));
+      this.told(error);
     }
   }
 
@@ -194,7 +200,7 @@ class RecollectMemories extends RecollectElement {
   }
 
   async #more() {
-    if (!this.#cursor) return;
+    if (!this.#cursor || this.#reading) return;
     const cursor = this.#cursor;
     const asked = this.#asked;
     this.#cursor = null;

@@ -34,8 +34,9 @@ const style = css`
   .below { display: grid; gap: 1rem; grid-template-columns: minmax(0, 1fr) minmax(0, 1fr); align-items: start; margin-top: 1rem; }
   .versions li { display: flex; gap: .5rem; align-items: center; padding: .45rem 0; border-bottom: 1px solid var(--line); min-height: 3.2rem; }
   .versions li:last-child { border: 0; }
-  .two { display: grid; grid-template-columns: 1fr 1fr; gap: .6rem; }
-  .diff { font: .85rem/1.6 var(--mono); border: 1px solid var(--line); border-radius: var(--radius); overflow: auto; max-height: 26rem; }
+  .below .stack { grid-template-columns: minmax(0, 1fr); }
+  .two { display: grid; grid-template-columns: minmax(0, 1fr) minmax(0, 1fr); gap: .6rem; }
+  .diff { position: relative; font: .85rem/1.6 var(--mono); border: 1px solid var(--line); border-radius: var(--radius); overflow: auto; max-height: 26rem; }
   .diff > * { display: block; padding: 0 .7rem 0 1.6rem; text-indent: -1.1rem; white-space: pre-wrap; overflow-wrap: anywhere; text-decoration: none; }
   .diff ins { background: var(--accent-soft); color: var(--accent); }
   .diff del { background: var(--bad-soft); color: var(--bad); }
