@@ -56,6 +56,7 @@ async def test_screens(browse: Browse, door: Recollect, model: ScriptedModel, sc
     ):
         await page.goto(f"{page.url.split('#')[0]}#/{screen}?user={user}&agent=librarian")
         await expect(page.locator(f"recollect-{screen} {drawn}").first).to_be_visible()
+        await page.set_viewport_size({"width": 1280, "height": 1350 if screen in ("analytics", "admin") else 800})
         await shoot(page, f"{screen}-{scheme}")
     phone = await browse(who=user, color_scheme=scheme, viewport={"width": 390, "height": 800}, is_mobile=True)
     await expect(messages(phone)).to_have_count(2)

@@ -7,13 +7,15 @@ import { bars, columns, dots } from "./plots.js";
 const DAYS = [7, 30, 90, 366];
 /** Memories stay under this in every prompt. */
 const BUDGET = 200;
+/** The classes c0 to c5. */
+const COLOURS = 6;
 
 const t = words({
   en: {
     analytics: "Analytics", days: "Period", lastDays: "Last {count} days", year: "Last year", whose: "Of", ofUser: "{user} with {agent}", ofAgents: "{user} with all agents", ofAll: "Everybody",
     conversations: "Conversations", messages: "Messages", memories: "Memories in use", perTurn: "Memory tokens per reply", none: "Nothing to count yet", noneText: "Talk to an agent, and figures appear here.",
     messagesByDay: "Messages by day", memoriesByDay: "Memories by day", byRole: "Messages by role", byCategory: "Memories by category", user: "User", assistant: "Assistant", tool: "Tool", system: "System",
-    uncategorised: "without a category", tokens: "Memory tokens in each reply’s prompt", budget: "at most {count}", tokensHint: "{count} of {of} replies had memories; the highest was {most} tokens.", seconds: "Seconds per reply",
+    uncategorised: "without a category", others: "others", tokens: "Memory tokens in each reply’s prompt", budget: "under {count}", tokensHint: "Replies with memories: {count} of {of}. The highest was {most} tokens.", seconds: "Seconds per reply",
     secondsHint: "Half of them within {half} s, nineteen of twenty within {most} s.", spent: "Tokens of language models", sent: "sent", received: "received", recalled: "Most recalled", times: { one: "in {count} reply", other: "in {count} replies" },
     never: "Never recalled", neverHint: { one: "{count} memory was in no prompt.", other: "{count} memories were in no prompt." }, noRecalled: "No reply has used a memory in this period.", noNever: "Every memory was used in this period.", server: "This server",
     recallTime: "Recall", contextTime: "Context", turnTime: "Reply", within: "half within {half}, nineteen of twenty within {most}", ms: "{count} ms", cacheHits: "Cache hits", ratio: "{percent} of {count} reads", sinceStart: "Since it was started.", work: "Work",
@@ -23,7 +25,7 @@ const t = words({
     analytics: "Análisis", days: "Periodo", lastDays: "Últimos {count} días", year: "Último año", whose: "De", ofUser: "{user} con {agent}", ofAgents: "{user} con todos los agentes", ofAll: "Todos",
     conversations: "Conversaciones", messages: "Mensajes", memories: "Recuerdos en uso", perTurn: "Tokens de memoria por respuesta", none: "Todavía no hay nada que contar", noneText: "Habla con un agente y aparecerán cifras.",
     messagesByDay: "Mensajes por día", memoriesByDay: "Recuerdos por día", byRole: "Mensajes por rol", byCategory: "Recuerdos por categoría", user: "Usuario", assistant: "Asistente", tool: "Herramienta", system: "Sistema",
-    uncategorised: "sin categoría", tokens: "Tokens de memoria en cada respuesta", budget: "como mucho {count}", tokensHint: "{count} de {of} respuestas tenían recuerdos; el máximo fue de {most} tokens.", seconds: "Segundos por respuesta",
+    uncategorised: "sin categoría", others: "otros", tokens: "Tokens de memoria en cada respuesta", budget: "menos de {count}", tokensHint: "Respuestas con recuerdos: {count} de {of}. El máximo fue de {most} tokens.", seconds: "Segundos por respuesta",
     secondsHint: "La mitad en {half} s, diecinueve de veinte en {most} s.", spent: "Tokens de los modelos", sent: "enviados", received: "recibidos", recalled: "Los más recordados", times: { one: "en {count} respuesta", other: "en {count} respuestas" },
     never: "Nunca recordados", neverHint: { one: "{count} recuerdo no se ha usado.", other: "{count} recuerdos no se han usado." }, noRecalled: "Ninguna respuesta ha usado un recuerdo en este periodo.", noNever: "Todos los recuerdos se han usado en este periodo.", server: "Este servidor",
     recallTime: "Recordar", contextTime: "Contexto", turnTime: "Respuesta", within: "la mitad en {half}, diecinueve de veinte en {most}", ms: "{count} ms", cacheHits: "Aciertos de la caché", ratio: "{percent} de {count} lecturas", sinceStart: "Desde que se inició.", work: "Trabajo",
@@ -36,13 +38,13 @@ const style = css`
   header h1 { flex: 1 1 auto; align-self: center; }
   header .field { min-width: 11rem; }
   .figures { display: grid; grid-template-columns: repeat(auto-fit, minmax(9.5rem, 1fr)); gap: .75rem; margin-bottom: 1rem; }
-  .figures .card { display: grid; gap: .1rem; padding: .8rem 1rem; }
+  .figures .card { display: grid; align-content: start; gap: .1rem; padding: .8rem 1rem; }
   .figures b { font-size: 1.6rem; line-height: 1.2; letter-spacing: -.02em; font-variant-numeric: tabular-nums; }
-  .plots { display: grid; grid-template-columns: repeat(2, minmax(0, 1fr)); gap: 1rem; align-items: start; }
+  .plots { display: grid; grid-template-columns: repeat(2, minmax(0, 1fr)); gap: 1rem; }
   .plots + .plots { margin-top: 1rem; }
-  figure.card { display: grid; gap: .6rem; }
+  figure.card { display: grid; gap: .6rem; align-content: start; }
   figure svg { width: 100%; height: auto; display: block; overflow: visible; }
-  figure svg text { font: 11px var(--font); fill: var(--quiet); }
+  figure svg text { font: 13px var(--font); fill: var(--quiet); }
   figure svg .grid { stroke: var(--line); stroke-width: 1; }
   figure svg .limit { stroke: var(--bad); stroke-width: 1.5; stroke-dasharray: 5 4; }
   figure svg .limit-name { fill: var(--bad); }
@@ -170,25 +172,28 @@ class RecollectAnalytics extends RecollectElement {
         h("tbody", {}, ...rows.map((row) => h("tr", {}, ...row.map((cell, n) => h("td", { class: n ? "number" : null }, cell)))))))));
   }
 
-  /** Columns over the days, one colour for each kind; the kinds beyond the fifth are the rest. */
+  /** Columns over the days, one colour for each kind; what is left when the colours run out is one kind. */
   #byDay(name, counts, days, named) {
-    const kinds = ranked(counts, named).map(([kind]) => kind);
+    const all = ranked(counts, named).map(([kind]) => kind);
+    const most = all.length > COLOURS ? all.slice(0, COLOURS - 1) : all;
+    const kinds = most.length < all.length ? [...most, t("others")] : all;
+    const kindOf = (one) => (most.includes(named(one)) ? named(one) : t("others"));
     const perDay = new Map(lastDays(days).map((day) => [day, new Map()]));
     for (const one of counts) {
       const kindsOfDay = perDay.get(one.day);
-      if (kindsOfDay) kindsOfDay.set(named(one), (kindsOfDay.get(named(one)) ?? 0) + one.count);
+      if (kindsOfDay) kindsOfDay.set(kindOf(one), (kindsOfDay.get(kindOf(one)) ?? 0) + one.count);
     }
-    const points = [...perDay].map(([day, of]) => ({ name: dayName(day), parts: kinds.map((kind, n) => ({ kind, count: of.get(kind) ?? 0, look: `c${Math.min(n, 5)}` })) }));
+    const points = [...perDay].map(([day, of]) => ({ name: dayName(day), parts: kinds.map((kind, n) => ({ kind, count: of.get(kind) ?? 0, look: `c${n}` })) }));
     const rows = points.filter((point) => point.parts.some((part) => part.count)).reverse().map((point) => [point.name, ...point.parts.map((part) => number(part.count))]);
     return this.#frame(name, columns(points, { title: t(name) }), [t("day"), ...kinds], rows,
-      h("div", { class: "key" }, ...kinds.slice(0, 8).map((kind, n) => h("span", {}, h("i", { class: `c${Math.min(n, 5)}` }), kind))));
+      h("div", { class: "key" }, ...kinds.map((kind, n) => h("span", {}, h("i", { class: `c${n}` }), kind))));
   }
 
   #shares(name, counts, named) {
     const parts = ranked(counts, named);
     const total = parts.reduce((sum, [, count]) => sum + count, 0);
     return h("figure", { class: "card", "aria-labelledby": name }, h("h2", { id: name }, t(name)),
-      total === 0 ? h("p", { class: "quiet" }, "–") : bars(parts.slice(0, 10).map(([kind, count], n) => ({ kind, count, look: `c${Math.min(n, 5)}`, share: count / parts[0][1], text: `${number(count)} · ${number(count / total, { style: "percent", maximumFractionDigits: 0 })}` }))));
+      total === 0 ? h("p", { class: "quiet" }, "–") : bars(parts.slice(0, 10).map(([kind, count], n) => ({ kind, count, look: `c${Math.min(n, COLOURS - 1)}`, share: count / parts[0][1], text: `${number(count)} · ${number(count / total, { style: "percent", maximumFractionDigits: 0 })}` }))));
   }
 
   #turns(name, turns, value, hint, limit = null) {
@@ -199,7 +204,7 @@ class RecollectAnalytics extends RecollectElement {
   #ranked(name, items, hint, nothing) {
     return h("section", { class: "card stack", "aria-labelledby": name }, h("h2", { id: name }, t(name)), hint ? h("p", { class: "hint" }, hint) : null,
       items.length === 0 ? h("p", { class: "quiet" }, nothing) : h("ol", { class: "plain ranked" }, ...items.map((one) => h("li", {}, h("span", { class: "grow" }, one.text), one.count ? h("span", { class: "small quiet number" }, t("times", { count: one.count })) : null))),
-      items.length ? h("div", {}, h("button", { type: "button", class: "plain", onclick: () => this.emit("recollect-open", { screen: "memories", with: {} }) }, icon("memories", 16), t("showMemories"))) : null);
+      items.length ? h("div", {}, h("button", { type: "button", onclick: () => this.emit("recollect-open", { screen: "memories", with: {} }) }, icon("memories", 16), t("showMemories"))) : null);
   }
 
   #server(measures) {

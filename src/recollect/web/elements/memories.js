@@ -21,7 +21,7 @@ const t = words({
     selectAll: "Select all shown", forgetSelected: "Forget selected", forgetTitle: { one: "Forget {count} memory?", other: "Forget {count} memories?" },
     forgetText: "They are deleted with their versions, and are not learned again from the same messages.", forgotten: { one: "Forgotten", other: "{count} forgotten" },
     text: "What to remember", textHint: "One short fact, such as “user is vegetarian”. At most 200 characters.", template: "Template", free: "Free text", expiresAt: "Expires on",
-    addTitle: "Add a memory", saved: "Saved", merged: { one: "{count} memory merged into others", other: "{count} memories merged into others" }, nothingMerged: "Nothing to merge", source: "From “{name}”", sourceLink: "Show the messages it came from",
+    addTitle: "Add a memory", saved: "Saved", merged: { one: "{count} memory merged into others", other: "{count} memories merged into others" }, nothingMerged: "Nothing to merge", source: "From “{name}”", sourceLink: "Show the messages behind it",
     unknownSource: "a conversation", said: "by {who}", learned: "learned", user: "the user", agentWord: "the agent", tool: "a tool", historyTitle: "History of a memory", version: "Version {n}",
     current: "current", back: "Go back to this", conflict: "It was changed in the meantime. It now says: {text}. Save again to put yours in its place.", expiryTitle: "When does it expire?",
     shown: { one: "{count} memory", other: "{count} memories" }, shownMore: "{count} shown, more below", selectOne: "Select: {text}", reviewing: { one: "{count} memory waits for your review.", other: "{count} memories wait for your review." }, review: "Review",
@@ -36,7 +36,7 @@ const t = words({
     selectAll: "Seleccionar lo mostrado", forgetSelected: "Olvidar la selección", forgetTitle: { one: "¿Olvidar {count} recuerdo?", other: "¿Olvidar {count} recuerdos?" },
     forgetText: "Se eliminan con sus versiones y no se vuelven a aprender de los mismos mensajes.", forgotten: { one: "Olvidado", other: "{count} olvidados" },
     text: "Qué recordar", textHint: "Un dato breve, como «el usuario es vegetariano». Como mucho 200 caracteres.", template: "Plantilla", free: "Texto libre", expiresAt: "Caduca el",
-    addTitle: "Añadir un recuerdo", saved: "Guardado", merged: { one: "{count} recuerdo fusionado", other: "{count} recuerdos fusionados" }, nothingMerged: "No hay nada que fusionar", source: "De «{name}»", sourceLink: "Ver los mensajes de los que viene",
+    addTitle: "Añadir un recuerdo", saved: "Guardado", merged: { one: "{count} recuerdo fusionado", other: "{count} recuerdos fusionados" }, nothingMerged: "No hay nada que fusionar", source: "De «{name}»", sourceLink: "Ver los mensajes en que se basa",
     unknownSource: "una conversación", said: "de {who}", learned: "aprendido", user: "el usuario", agentWord: "el agente", tool: "una herramienta", historyTitle: "Historial de un recuerdo", version: "Versión {n}",
     current: "actual", back: "Volver a esta", conflict: "Se cambió mientras tanto. Ahora dice: {text}. Guarda otra vez para poner el tuyo en su lugar.", expiryTitle: "¿Cuándo caduca?",
     shown: { one: "{count} recuerdo", other: "{count} recuerdos" }, shownMore: "{count} mostrados, hay más abajo", selectOne: "Seleccionar: {text}", reviewing: { one: "{count} recuerdo espera tu revisión.", other: "{count} recuerdos esperan tu revisión." }, review: "Revisar",
@@ -60,14 +60,14 @@ const style = css`
   li.retired .text { color: var(--quiet); }
   .text { overflow-wrap: anywhere; }
   .about { display: flex; flex-wrap: wrap; gap: .35rem .5rem; align-items: center; margin-top: .25rem; font-size: .82rem; color: var(--quiet); }
-  .about button { min-height: 0; padding: 0; border: 0; background: none; color: var(--quiet); font: inherit; text-decoration: underline dotted; text-underline-offset: 3px; max-width: 18rem; }
+  .about button { display: inline-block; text-align: start; min-height: 0; padding: 0; border: 0; background: none; color: var(--quiet); font: inherit; text-decoration: underline dotted; text-underline-offset: 3px; max-width: 18rem; }
   .about button:hover { color: var(--accent); }
   li form { display: grid; gap: .5rem; }
   li input[type="checkbox"] { margin: .35rem 0 0; width: 1.05rem; height: 1.05rem; flex: none; }
   .narrow { width: 8rem; }
   .waiting { margin-bottom: .75rem; }
   .more { display: block; margin: 1rem auto; }
-  @media (max-width: 760px) { .filters { grid-template-columns: 1fr 1fr; } .search { grid-column: 1 / -1; } }
+  @media (max-width: 760px) { .filters { grid-template-columns: 1fr 1fr; } .search, .filters > :last-child { grid-column: 1 / -1; } .tools { width: 100%; } .tools button { flex: 1; } }
 `;
 
 const EVERYTHING = { text: "", category: "", least: 0, status: "active" };
@@ -121,9 +121,9 @@ class RecollectMemories extends RecollectElement {
     this.show(h("section", { "aria-label": t("memories") },
       h("header", {},
         h("div", { class: "row wrap" }, h("h1", {}, t("memories")), h("div", { class: "grow" }, this.#parts.count),
-          this.#parts.select,
-          h("button", { type: "button", onclick: (event) => this.#merge(event.currentTarget) }, icon("merge", 16), t("merge")),
-          h("button", { type: "button", class: "first", onclick: () => this.#add() }, icon("plus", 16), t("add"))),
+          h("div", { class: "row tools" }, this.#parts.select,
+            h("button", { type: "button", onclick: (event) => this.#merge(event.currentTarget) }, icon("merge", 16), t("merge")),
+            h("button", { type: "button", class: "first", onclick: () => this.#add() }, icon("plus", 16), t("add")))),
         h("div", { class: "filters", role: "search" },
           h("label", { class: "field search" }, t("search"), icon("search", 16), text),
           category,

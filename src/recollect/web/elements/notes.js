@@ -10,16 +10,16 @@ const t = words({
   en: {
     notes: "Notes", about: "What {agent} has written down about {user}. It is in every prompt.", text: "Notes in markdown", preview: "Preview", none: "Nothing is written down yet.",
     placeholder: "# Preferences\nPrefers short answers.", save: "Save", saved: "Saved", unsaved: "Not saved yet", version: "Version {version}", by: "by {who}", never: "Never written",
-    undo: "Undo the last change", undone: "Taken back", versions: "Versions", compare: "Compare", from: "From", to: "To", changes: "Changes", same: "Nothing is different.", back: "Go back to this",
-    backTitle: "Go back to version {version}?", backText: "Its text becomes the newest version; nothing is lost.", more: "Show more", current: "current", bytes: "{count} bytes",
+    undo: "Undo the last change", undone: "Taken back", versions: "Versions", compare: "Compare", older: "From", newer: "To", changes: "Changes", same: "Nothing is different.", back: "Go back to this",
+    backTitle: "Go back to version {version}?", backText: "Its text becomes the newest version; nothing is lost.", more: "Show more", current: "current",
     added: "added", removed: "removed", empty: "the empty notes", conflict: "The notes were changed in the meantime", conflictText: "Your text is still here. Choose what to keep.", yours: "Your text", theirs: "What they say now",
     keepYours: "Save yours instead", takeTheirs: "Take what they say now", both: "Put both into the editor", leave: "There are changes that are not saved.",
   },
   es: {
     notes: "Notas", about: "Lo que {agent} ha anotado sobre {user}. Está en cada mensaje al modelo.", text: "Notas en markdown", preview: "Vista previa", none: "Todavía no hay nada anotado.",
     placeholder: "# Preferencias\nPrefiere respuestas breves.", save: "Guardar", saved: "Guardado", unsaved: "Sin guardar", version: "Versión {version}", by: "por {who}", never: "Nunca escritas",
-    undo: "Deshacer el último cambio", undone: "Deshecho", versions: "Versiones", compare: "Comparar", from: "De", to: "A", changes: "Cambios", same: "No hay diferencias.", back: "Volver a esta",
-    backTitle: "¿Volver a la versión {version}?", backText: "Su texto pasa a ser la versión más nueva; no se pierde nada.", more: "Mostrar más", current: "actual", bytes: "{count} bytes",
+    undo: "Deshacer el último cambio", undone: "Deshecho", versions: "Versiones", compare: "Comparar", older: "De", newer: "A", changes: "Cambios", same: "No hay diferencias.", back: "Volver a esta",
+    backTitle: "¿Volver a la versión {version}?", backText: "Su texto pasa a ser la versión más nueva; no se pierde nada.", more: "Mostrar más", current: "actual",
     added: "añadido", removed: "quitado", empty: "las notas vacías", conflict: "Las notas se cambiaron mientras tanto", conflictText: "Tu texto sigue aquí. Elige con qué quedarte.", yours: "Tu texto", theirs: "Lo que dicen ahora",
     keepYours: "Guardar el tuyo", takeTheirs: "Quedarse con lo que dicen ahora", both: "Poner los dos en el editor", leave: "Hay cambios sin guardar.",
   },
@@ -29,12 +29,13 @@ const style = css`
   header { display: grid; gap: .2rem; margin-bottom: 1rem; }
   .columns { display: grid; gap: 1rem; grid-template-columns: minmax(0, 1fr) minmax(0, 1fr); }
   .columns > .card { display: flex; flex-direction: column; gap: .6rem; }
-  .editor textarea { flex: 1; min-height: 22rem; font: .9rem/1.55 var(--mono); }
+  .editor textarea { flex: 1; min-height: 18rem; font: .9rem/1.55 var(--mono); }
   .preview { overflow: auto; max-height: 38rem; }
   .below { display: grid; gap: 1rem; grid-template-columns: minmax(0, 1fr) minmax(0, 1fr); align-items: start; margin-top: 1rem; }
   .versions li { display: flex; gap: .5rem; align-items: center; padding: .45rem 0; border-bottom: 1px solid var(--line); min-height: 3.2rem; }
   .versions li:last-child { border: 0; }
   .below .stack { grid-template-columns: minmax(0, 1fr); }
+  .versions button { font-size: .88rem; padding-inline: .5rem; color: var(--accent); min-height: 2rem; }
   .two { display: grid; grid-template-columns: minmax(0, 1fr) minmax(0, 1fr); gap: .6rem; }
   .diff { position: relative; font: .85rem/1.6 var(--mono); border: 1px solid var(--line); border-radius: var(--radius); overflow: auto; max-height: 26rem; }
   .diff > * { display: block; padding: 0 .7rem 0 1.6rem; text-indent: -1.1rem; white-space: pre-wrap; overflow-wrap: anywhere; text-decoration: none; }
@@ -98,7 +99,7 @@ class RecollectNotes extends RecollectElement {
   #frame() {
     this.#owned = this.#owner;
     const text = h("textarea", {
-      "aria-label": t("text"), placeholder: t("placeholder"), spellcheck: "true",
+      "aria-labelledby": "editor", placeholder: t("placeholder"), spellcheck: "true",
       oninput: () => (this.#drawState(), this.#preview()),
       onkeydown: (event) => (event.ctrlKey || event.metaKey) && event.key === "s" && (event.preventDefault(), this.#save()),
     });
@@ -117,7 +118,7 @@ class RecollectNotes extends RecollectElement {
       h("header", {}, h("div", { class: "row wrap" }, h("h1", { class: "grow" }, t("notes")), this.#parts.undo), h("p", { class: "quiet" }, t("about", { agent: this.agent, user: this.user ?? "local" }))),
       this.#parts.conflict,
       h("div", { class: "columns" },
-        h("div", { class: "card editor" }, text, this.#parts.trouble, h("div", { class: "row" }, this.#parts.state, this.#parts.save)),
+        h("div", { class: "card editor" }, h("h2", { id: "editor", class: "small quiet" }, t("text")), text, this.#parts.trouble, h("div", { class: "row" }, this.#parts.state, this.#parts.save)),
         h("section", { class: "card", "aria-labelledby": "preview" }, h("h2", { id: "preview", class: "small quiet" }, t("preview")), this.#parts.preview)),
       h("div", { class: "below" },
         h("section", { class: "card stack", "aria-labelledby": "versions" }, h("h2", { id: "versions" }, t("versions")), this.#parts.versions),
@@ -236,7 +237,7 @@ class RecollectNotes extends RecollectElement {
       h("ol", { class: "plain versions" }, ...this.#versions.map((one) => h("li", {},
         h("div", { class: "grow" },
           h("div", { class: "row" }, h("b", {}, t("version", { version: one.version })), one.version === this.#notes.version ? h("span", { class: "chip accent" }, t("current")) : null),
-          h("div", { class: "small quiet cut" }, h("time", { datetime: one.createdAt, title: moment(one.createdAt) }, lately(one.createdAt)), ` · ${t("by", { who: one.actor })} · ${one.operation.replaceAll("_", " ")} · ${t("bytes", { count: one.size })}`)),
+          h("div", { class: "small quiet" }, h("time", { datetime: one.createdAt, title: moment(one.createdAt) }, lately(one.createdAt)), ` · ${t("by", { who: one.actor })} · ${one.operation.replaceAll("_", " ")}`)),
         h("button", { type: "button", class: "plain", "aria-label": `${t("compare")}: ${t("version", { version: one.version })}`, onclick: () => this.#compare(one.version - 1, one.version) }, t("compare")),
         one.version === this.#notes.version ? null : h("button", { type: "button", class: "plain", "aria-label": `${t("back")}: ${t("version", { version: one.version })}`, onclick: () => this.#goBack(one.version) }, t("back"))))),
       this.#cursor ? h("button", { type: "button", onclick: () => this.#readVersions(this.#cursor) }, t("more")) : "");
@@ -255,7 +256,7 @@ class RecollectNotes extends RecollectElement {
       if (this.#compared[0] !== from || this.#compared[1] !== to) return;
       diff.replaceChildren(
         h("h2", { id: "compare" }, t("changes")),
-        h("div", { class: "two" }, select("from", from, (version) => this.#compare(version, to)), select("to", to, (version) => this.#compare(from, version))),
+        h("div", { class: "two" }, select("older", from, (version) => this.#compare(version, to)), select("newer", to, (version) => this.#compare(from, version))),
         found.diff ? h("div", { class: "diff", tabindex: "0", role: "region", "aria-label": t("changes") }, ...lines(found.diff)) : h("p", { class: "quiet" }, t("same")));
     } catch (error) {
       this.mention(error);

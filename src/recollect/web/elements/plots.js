@@ -5,8 +5,8 @@ import { number } from "../words.js";
 
 const WIDTH = 560;
 const HEIGHT = 190;
-const LEFT = 38;
-const BOTTOM = 22;
+const LEFT = 40;
+const BOTTOM = 24;
 const TOP = 10;
 
 /** Columns, one for each point {name, parts: [{kind, count, look}]}, the parts on top of each other. */
@@ -79,5 +79,5 @@ function short(value) {
 /** The names of some points under the axis, so that they do not touch. */
 function labels(points, x) {
   const every = Math.ceil(points.length / 7);
-  return points.map((point, n) => ((points.length - 1 - n) % every === 0 && (n > 0 || points.length === 1) ? s("text", { x: Math.min(x(n), WIDTH - 16), y: HEIGHT - 5, "text-anchor": "middle" }, point.name) : null));
+  return points.map((point, n) => ((points.length - 1 - n) % every === 0 && (n > 0 || points.length === 1) ? s("text", { x: Math.min(x(n), WIDTH - 22), y: HEIGHT - 5, "text-anchor": "middle" }, point.name) : null));
 }
