@@ -31,7 +31,7 @@ const style = css`
   .fields { display: grid; gap: .8rem 1rem; grid-template-columns: repeat(auto-fit, minmax(min(17rem, 100%), 1fr)); align-items: start; }
   .fields .whole { grid-column: 1 / -1; }
   td .chip + .chip { margin-inline-start: .25rem; }
-  td { overflow-wrap: anywhere; }
+  td { overflow-wrap: break-word; }
   td.actions { text-align: end; white-space: nowrap; width: 1%; }
   td.actions button { min-height: 2rem; }
   tr.revoked td { color: var(--quiet); }

@@ -72,6 +72,7 @@ const style = css`
   dl.facts { display: grid; grid-template-columns: auto 1fr; gap: .35rem 1rem; }
   dl.facts dt { color: var(--quiet); }
   @media (max-width: 900px) { .plots { grid-template-columns: minmax(0, 1fr); } }
+  @media (max-width: 600px) { header h1 { flex-basis: 100%; } header .field { flex: 1 1 9rem; min-width: 0; } figure svg text { font-size: 18px; } }
 `;
 
 class RecollectAnalytics extends RecollectElement {

@@ -37,7 +37,7 @@ const t = words({
     forgetText: "Se eliminan con sus versiones y no se vuelven a aprender de los mismos mensajes.", forgotten: { one: "Olvidado", other: "{count} olvidados" },
     text: "Qué recordar", textHint: "Un dato breve, como «el usuario es vegetariano». Como mucho 200 caracteres.", template: "Plantilla", free: "Texto libre", expiresAt: "Caduca el",
     addTitle: "Añadir un recuerdo", saved: "Guardado", merged: { one: "{count} recuerdo fusionado", other: "{count} recuerdos fusionados" }, nothingMerged: "No hay nada que fusionar", source: "De «{name}»", sourceLink: "Ver los mensajes en que se basa",
-    unknownSource: "una conversación", said: "de {who}", learned: "aprendido", user: "el usuario", agentWord: "el agente", tool: "una herramienta", historyTitle: "Historial de un recuerdo", version: "Versión {n}",
+    unknownSource: "una conversación", said: "por {who}", learned: "aprendido", user: "el usuario", agentWord: "el agente", tool: "una herramienta", historyTitle: "Historial de un recuerdo", version: "Versión {n}",
     current: "actual", back: "Volver a esta", conflict: "Se cambió mientras tanto. Ahora dice: {text}. Guarda otra vez para poner el tuyo en su lugar.", expiryTitle: "¿Cuándo caduca?",
     shown: { one: "{count} recuerdo", other: "{count} recuerdos" }, shownMore: "{count} mostrados, hay más abajo", selectOne: "Seleccionar: {text}", reviewing: { one: "{count} recuerdo espera tu revisión.", other: "{count} recuerdos esperan tu revisión." }, review: "Revisar",
   },
@@ -309,7 +309,7 @@ class RecollectMemories extends RecollectElement {
     row.classList.add("open");
     const text = h("textarea", { rows: "2", maxlength: "200", required: true, "aria-label": t("text"), value: one.keyPoint });
     const category = h("input", { maxlength: "50", autocomplete: "off", list: "categories", value: one.category ?? "" });
-    const importance = h("input", { type: "number", min: "0", max: "1", step: "any", required: true, value: one.importance });
+    const importance = h("input", { type: "number", min: "0", max: "1", step: "any", required: true, value: round(one.importance) });
     const trouble = h("p", { class: "notice bad", role: "alert", hidden: true });
     const form = h("form", {
       class: "grow",
@@ -319,7 +319,8 @@ class RecollectMemories extends RecollectElement {
       },
       onsubmit: async (event) => {
         event.preventDefault();
-        const change = { keyPoint: text.value.trim(), category: category.value.trim() || null, importance: Number(importance.value) };
+        const weight = Number(importance.value);
+        const change = { keyPoint: text.value.trim(), category: category.value.trim() || null, importance: weight === round(one.importance) ? null : weight };
         try {
           this.#replace(await this.api.put(this.#path(one), change, { version: one.version, query: { user: this.user } }));
           this.#shut(one.id);
@@ -522,6 +523,11 @@ function settle(parent, nodes) {
     if (node === at) at = at.nextElementSibling;
     else parent.insertBefore(node, at);
   }
+}
+
+/** As it is shown. */
+function round(weight) {
+  return Math.round(weight * 100) / 100;
 }
 
 /** So many days from now, as a date field has it. */

@@ -32,9 +32,10 @@ const style = css`
   .editor textarea { flex: 1; min-height: 18rem; font: .9rem/1.55 var(--mono); }
   .preview { overflow: auto; max-height: 38rem; }
   .below { display: grid; gap: 1rem; grid-template-columns: minmax(0, 1fr) minmax(0, 1fr); align-items: start; margin-top: 1rem; }
-  .versions li { display: flex; gap: .5rem; align-items: center; padding: .45rem 0; border-bottom: 1px solid var(--line); min-height: 3.2rem; }
+  .versions li { display: flex; flex-wrap: wrap; gap: .1rem .5rem; align-items: center; padding: .45rem 0; border-bottom: 1px solid var(--line); min-height: 3.2rem; }
   .versions li:last-child { border: 0; }
   .below .stack { grid-template-columns: minmax(0, 1fr); }
+  .versions .grow { flex-basis: 11rem; }
   .versions button { font-size: .88rem; padding-inline: .5rem; color: var(--accent); min-height: 2rem; }
   .two { display: grid; grid-template-columns: minmax(0, 1fr) minmax(0, 1fr); gap: .6rem; }
   .diff { position: relative; font: .85rem/1.6 var(--mono); border: 1px solid var(--line); border-radius: var(--radius); overflow: auto; max-height: 26rem; }
