@@ -3,13 +3,13 @@ PYTHON ?= python3
 BIN := .venv/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check install --quiet --constraint constraints.txt
 
-.PHONY: run test check bench constraints clean
+.PHONY: run test check bench faces constraints clean
 
 run: .venv/run.stamp ## store a conversation, restart the process, and show that it remembers
 	$(BIN)/recollect demo
 
 test: check ## all checks, then all tests
-	$(BIN)/pytest
+	$(BIN)/pytest --numprocesses=2 --dist=worksteal
 
 check: .venv/dev.stamp ## style, types, direction of imports
 	$(BIN)/ruff check .
@@ -22,6 +22,9 @@ bench: .venv/dev.stamp ## measure, beside peers
 	$(BIN)/python benchmarks/history.py
 	$(BIN)/python benchmarks/recall.py
 	$(BIN)/python benchmarks/learning.py
+
+faces: .venv/dev.stamp ## run the test suites of others against our classes, and write docs/faces.md
+	$(BIN)/python tools/faces_table.py
 
 constraints: .venv/run.stamp ## compile constraints.txt anew from pyproject.toml
 	$(PIP) uv

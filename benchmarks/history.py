@@ -3,7 +3,8 @@
     make bench            or: .venv/bin/python benchmarks/history.py [--seconds 1.5] [--lengths 100,1000]
 
 All four talk to the same embedded PostgreSQL. Raw asyncpg is as bare as it gets: an indexed table without tenants,
-row level security, numbering or idempotency, one dedicated connection for each client.
+row level security, numbering or idempotency, one dedicated connection for each client. CPU is that of this process
+and of the server together.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ import psycopg
 from agents.extensions.memory import SQLAlchemySession
 from langchain_core.messages import HumanMessage, message_to_dict
 from langchain_postgres import PostgresChatMessageHistory
-from measure import Call, Timing, side_by_side
+from measure import Call, Timing, Watch, side_by_side
 from plot import line_plot
 from rich.console import Console
 from rich.table import Table
@@ -204,7 +205,8 @@ async def measure(lengths: list[int], clients: list[int], seconds: float, consol
     results: Results = {}
     with tempfile.TemporaryDirectory() as folder:
         async with Recollect.open(data_dir=folder + "/data", pool_size=16) as memory, AsyncExitStack() as exits:
-            socket = (Path(folder) / "data" / "postgres" / "postmaster.pid").read_text().splitlines()[4]
+            pid, _, _, _, socket, *_ = (Path(folder) / "data/postgres/postmaster.pid").read_text().splitlines()
+            watch = Watch(int(pid))
             address = {"host": socket, "user": "postgres", "database": "postgres"}
             dsn = f"postgresql://postgres@/postgres?host={socket}"
             ours = Ours(memory)
@@ -225,9 +227,11 @@ async def measure(lengths: list[int], clients: list[int], seconds: float, consol
                             one.name: (one.readers() if task == "last 12" else one.appenders())[:count]
                             for one in contenders
                         }
-                        results[task, length, count] = await side_by_side(calls, seconds=seconds)
+                        results[task, length, count] = await side_by_side(calls, seconds=seconds, watch=watch)
             crowd = {"recollect": ours.crowd(), "raw asyncpg": contenders[1].appenders()}
-            results["append to one", lengths[-1], max(clients)] = await side_by_side(crowd, seconds=seconds)
+            results["append to one", lengths[-1], max(clients)] = await side_by_side(
+                crowd, seconds=seconds, watch=watch
+            )
     return results
 
 
@@ -238,10 +242,10 @@ def report(results: Results, console: Console) -> None:
     for column in ("length", "clients"):
         table.add_column(column, justify="right")
     table.add_column("who")
-    for column in ("p50 ms", "p95 ms", "ops/s", "p50 : raw"):
+    for column in ("p50 ms", "p95 ms", "ops/s", "CPU ms", "p50 : raw", "CPU : raw"):
         table.add_column(column, justify="right")
     for (task, length, count), timings in results.items():
-        raw = timings["raw asyncpg"].percentile(50)
+        raw = timings["raw asyncpg"]
         for name, timing in timings.items():
             table.add_row(
                 task,
@@ -251,7 +255,9 @@ def report(results: Results, console: Console) -> None:
                 f"{timing.percentile(50):.3f}",
                 f"{timing.percentile(95):.3f}",
                 f"{timing.rate:,.0f}",
-                f"{timing.percentile(50) / raw:.2f}",
+                f"{timing.cpu:.3f}",
+                f"{timing.percentile(50) / raw.percentile(50):.2f}",
+                f"{timing.cpu / raw.cpu:.2f}",
             )
     console.print(table)
     lengths = sorted({length for task, length, _ in results if task == "last 12"})

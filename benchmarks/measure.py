@@ -46,29 +46,38 @@ class Watch:
         self._servers = [psutil.Process(pid) for pid in pids]
 
     def used(self) -> float:
-        """Seconds so far. A child that has ended counts no more, so connections have to stay open."""
-        return sum(
-            times.user + times.system
-            for server in self._servers
-            for one in (server, *server.children())
-            for times in (one.cpu_times(),)
-        )
+        """Seconds so far, those of children that have ended included."""
+        return sum(_used(server, ended=True) + sum(map(_used, server.children())) for server in self._servers)
+
+
+def _used(process: psutil.Process, *, ended: bool = False) -> float:
+    try:
+        times = process.cpu_times()
+    except psutil.NoSuchProcess:  # it ended just now
+        return 0.0
+    own = times.user + times.system
+    return own + times.children_user + times.children_system if ended else own
 
 
 async def side_by_side(
     contenders: Mapping[str, Sequence[Call]], *, seconds: float, rounds: int = 5, watch: Watch | None = None
 ) -> dict[str, Timing]:
-    """Run every contender's clients for ``seconds`` in all, in turns; each client calls again and again."""
+    """Run every contender's clients for ``seconds`` in all, in turns; each client calls again and again.
+
+    The first round is not counted: connections, statements and caches are made in it. Each round begins with
+    another contender, so that nobody always comes after the one that leaves the machine busy.
+    """
     timings = {name: Timing() for name in contenders}
     watch = watch or Watch()
-    for clients in contenders.values():
-        await asyncio.gather(*(client() for client in clients))
-    for _ in range(rounds):
-        for name, clients in contenders.items():
+    names = list(contenders)
+    for number in range(rounds + 1):
+        if number == 1:
+            timings = {name: Timing() for name in contenders}
+        for name in names[number % len(names) :] + names[: number % len(names)]:
             timing = timings[name]
             own, servers, begun = time.process_time(), watch.used(), time.perf_counter()
             until = begun + seconds / rounds
-            await asyncio.gather(*(_client(client, until, timing.durations) for client in clients))
+            await asyncio.gather(*(_client(client, until, timing.durations) for client in contenders[name]))
             timing.elapsed += time.perf_counter() - begun
             timing.client += time.process_time() - own
             timing.servers += watch.used() - servers

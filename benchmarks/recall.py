@@ -33,6 +33,8 @@ from rich.table import Table
 from synthetic import IN_SCOPE, Kept, LookUp, World, fill, number_in, user_of
 
 from recollect import Recollect
+from recollect.handle import Models
+from recollect.models.tokens import default_counter
 
 PLOT = Path(__file__).parent.parent / "docs" / "benchmarks" / "recall.svg"
 QUESTIONS = 200
@@ -66,8 +68,7 @@ class Bench:
                 await self._measure(memory, sizes)
 
     async def _start(self, memory: Recollect, folder: Path, exits: AsyncExitStack) -> None:
-        models = memory._models
-        models.__dict__["embedder"] = LookUp(self.vectors)  # a cached property: this is what it would hold
+        memory._models = Models(lambda: LookUp(self.vectors), default_counter)
         pid, _, _, _, socket, *_ = (folder / "data" / "postgres" / "postmaster.pid").read_text().splitlines()
         address: dict[str, Any] = {"host": socket, "user": "postgres", "database": "postgres"}
         dsn = f"postgresql://postgres@/postgres?host={socket}"

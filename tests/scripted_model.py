@@ -79,6 +79,7 @@ class ScriptedModel:
 
     def __init__(self) -> None:
         self.requests: list[dict[str, Any]] = []
+        self.headers: list[dict[str, str]] = []
         self.respond: Respond = lambda request: Status(500, "the script is over")
         self.embed: Callable[[str], list[float]] | None = None
         self.sent_bytes = 0
@@ -123,6 +124,7 @@ class _Handler(BaseHTTPRequestHandler):
 
     def do_POST(self) -> None:
         request = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
+        self.scripted.headers.append({name.lower(): value for name, value in self.headers.items()})
         try:
             if self.path == "/v1/embeddings":
                 self._embeddings(request)

@@ -1,51 +1,59 @@
-"""Write src/recollect/sync.pyi from the signatures of the asynchronous door."""
+"""Write the stubs of the blocking doors, sync.pyi and client/sync.pyi, from the signatures of the asynchronous."""
 
 from __future__ import annotations
 
 import inspect
 import sys
 from pathlib import Path
+from typing import get_overloads
 
-from recollect import handle, opening
-from recollect.sync import INSIDE, PLAIN
+from recollect import client, handle, opening
+from recollect.blocking import INSIDE, PLAIN
 
-STUB = Path(__file__).parent.parent / "src" / "recollect" / "sync.pyi"
+HERE = Path(__file__).parent.parent / "src" / "recollect"
+#: Each stub, and the classes that it is written from.
+STUBS: dict[Path, tuple[type, type]] = {
+    HERE / "sync.pyi": (handle.Chat, opening.Recollect),
+    HERE / "client" / "sync.pyi": (client.Chat, client.Recollect),
+}
 
 HEAD = """\
-# Written by tools/sync_stub.py from recollect.handle and recollect.opening; do not edit.
+# Written by tools/sync_stub.py; do not edit.
+# pyright: reportUnusedImport=false
 from collections.abc import Callable, Generator, Mapping, Sequence
 from datetime import datetime
 from pathlib import Path
-from typing import Any, Self
+from typing import Any, Self, overload
 from uuid import UUID
 
+import httpx
+
 from recollect.access.records import Key, NewKey
-from recollect.analytics import Analytics
 from recollect.chat.desk import Handler
-from recollect.chat.records import Delivery, Event, Known, Reply, Turn
+from recollect.chat.records import Delivery, Ended, Event, Kept, Known, Reply, Turn
+from recollect.documents.records import (
+    DeleteDocument, Document, DocumentHit, DocumentVersion, PutDocument, Vectors,
+)
 from recollect.exchange.records import Imported
 from recollect.forget.records import Minutes, Receipt, Retention, Tidied
+from recollect.live.records import LiveEvent
 from recollect.notes.records import Notes, NoteVersion
 from recollect.recall.pack import Context
 from recollect.records import (
-    Agent, Conversation, Digested, Hit, Memory, MemoryVersion, Message, Page, Refusal, Source, Summary, Template,
-    Work,
+    Agent, Analytics, AsBytes, AsText, Conversation, Digested, Hit, Memory, MemoryDocument, MemoryVersion, Message,
+    Page, Refusal, Source, Summary, Template, Verified, Work,
 )
 from recollect.settings import Settings
 from recollect.workflows.definition import Workflow
 from recollect.workflows.records import Cause, State, StateChange
 
 Progress = Callable[[str], None]
-INSIDE: set[str]
-PLAIN: set[str]
 """
 
 
-def stub() -> str:
-    """The text of the stub."""
-    return (
-        "\n\n".join([HEAD, _class("Chat", handle.Chat, []), _class("Recollect", opening.Recollect, _ENDS)]) + "\n"
-    )
+def stub(chat: type, door: type) -> str:
+    """The text of a stub."""
+    return "\n\n".join([HEAD, _class("Chat", chat, []), _class("Recollect", door, _ENDS)]) + "\n"
 
 
 _ENDS = ["    def __enter__(self) -> Self: ...", "    def __exit__(self, *_: object) -> None: ..."]
@@ -69,7 +77,10 @@ def _class(name: str, source: type, more: list[str]) -> str:
             signature = _plain(str(inspect.signature(member))).replace("AsyncGenerator", "Generator")
             lines.append(f"    def {attribute}{signature}: ...")
         elif inspect.iscoroutinefunction(member) or attribute in PLAIN:
-            lines.append(f"    def {attribute}{_plain(str(inspect.signature(member)))}: ...")
+            ways = get_overloads(member)
+            for way in ways or [member]:
+                lines += ["    @overload"] if ways else []
+                lines.append(f"    def {attribute}{_plain(str(inspect.signature(way)))}: ...")
     return "\n".join(lines + more)
 
 
@@ -83,5 +94,6 @@ def _plain(signature: str) -> str:
 
 
 if __name__ == "__main__":
-    STUB.write_text(stub())
-    sys.stdout.write(f"wrote {STUB.name}\n")
+    for file, sources in STUBS.items():
+        file.write_text(stub(*sources))
+        sys.stdout.write(f"wrote {file.relative_to(HERE)}\n")

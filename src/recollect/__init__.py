@@ -1,5 +1,7 @@
 """The memory of an AI agent: durable conversations, and the context that the next prompt needs."""
 
+from typing import TYPE_CHECKING, Any
+
 from recollect.chat.records import (
     Asking,
     Delivery,
@@ -12,6 +14,14 @@ from recollect.chat.records import (
     ToolAnswered,
     ToolCalled,
     Turn,
+)
+from recollect.documents.records import (
+    DeleteDocument,
+    Document,
+    DocumentHit,
+    DocumentVersion,
+    PutDocument,
+    Vectors,
 )
 from recollect.errors import (
     Busy,
@@ -27,15 +37,15 @@ from recollect.errors import (
 )
 from recollect.exchange.records import Imported
 from recollect.forget.records import Receipt, Retention, Tidied
-from recollect.handle import Chat
+from recollect.live.records import LiveEvent
 from recollect.notes.records import Notes, NoteVersion
-from recollect.opening import Recollect
 from recollect.records import (
     Agent,
     Conversation,
     Digested,
     Hit,
     Memory,
+    MemoryDocument,
     MemoryVersion,
     Message,
     Page,
@@ -43,11 +53,17 @@ from recollect.records import (
     Source,
     Summary,
     Template,
+    Verified,
     Work,
 )
 from recollect.settings import Settings
 from recollect.workflows.definition import Workflow
 from recollect.workflows.records import Cause, State, StateChange
+
+if TYPE_CHECKING:
+    from recollect.conversation_memory import ConversationMemoryManager
+    from recollect.handle import Chat
+    from recollect.opening import Recollect
 
 __version__ = "0.1.0"
 
@@ -59,8 +75,13 @@ __all__ = [
     "Chat",
     "Conflict",
     "Conversation",
+    "ConversationMemoryManager",
+    "DeleteDocument",
     "Delivery",
     "Digested",
+    "Document",
+    "DocumentHit",
+    "DocumentVersion",
     "Done",
     "Event",
     "Hit",
@@ -68,7 +89,9 @@ __all__ = [
     "Invalid",
     "KeyReused",
     "Known",
+    "LiveEvent",
     "Memory",
+    "MemoryDocument",
     "MemoryVersion",
     "Message",
     "NotFound",
@@ -77,6 +100,7 @@ __all__ = [
     "Overloaded",
     "Page",
     "Piece",
+    "PutDocument",
     "Receipt",
     "Recollect",
     "RecollectError",
@@ -97,6 +121,25 @@ __all__ = [
     "Turn",
     "Unauthorized",
     "Unavailable",
+    "Vectors",
+    "Verified",
     "Work",
     "Workflow",
 ]
+
+
+def __getattr__(name: str) -> Any:
+    """The door and its conversations, which bring the driver of the database along: a client has no need of it."""
+    if name == "Recollect":
+        from recollect.opening import Recollect
+
+        return Recollect
+    if name == "ConversationMemoryManager":
+        from recollect.conversation_memory import ConversationMemoryManager
+
+        return ConversationMemoryManager
+    if name == "Chat":
+        from recollect.handle import Chat
+
+        return Chat
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

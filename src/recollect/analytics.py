@@ -2,80 +2,15 @@
 
 from __future__ import annotations
 
-from datetime import UTC, date, datetime, timedelta
-
-import msgspec
+from datetime import UTC, datetime, timedelta
 
 from recollect import inputs
-from recollect.records import Caller
+from recollect.records import Analytics, Caller, MemoryCount, MessageCount, Recalled, TokenCount, TurnCost
 from recollect.storage.database import Database
 
 MOST_DAYS = 366
 #: So many of the last turns, and so many memories of each list.
 MOST_TURNS, MOST_RECALLED = 200, 10
-
-
-class MessageCount(msgspec.Struct, frozen=True, kw_only=True):
-    """Messages of a role on a day (UTC)."""
-
-    day: date
-    role: str
-    count: int
-
-
-class MemoryCount(msgspec.Struct, frozen=True, kw_only=True):
-    """Memories of a category and a status that were made on a day (UTC)."""
-
-    day: date
-    category: str | None
-    status: str
-    count: int
-
-
-class TokenCount(msgspec.Struct, frozen=True, kw_only=True):
-    """What language models used for the tenant on a day (UTC)."""
-
-    day: date
-    calls: int
-    tokens_sent: int
-    tokens_received: int
-
-
-class TurnCost(msgspec.Struct, frozen=True, kw_only=True):
-    """What the prompt of a turn cost in tokens, of which memories, and how long the turn took."""
-
-    at: datetime
-    memories: int
-    total: int
-    seconds: float | None
-
-
-class Recalled(msgspec.Struct, frozen=True, kw_only=True):
-    """In how many prompts a memory was."""
-
-    id: str
-    text: str
-    count: int
-
-
-class Analytics(msgspec.Struct, frozen=True, kw_only=True):
-    """Counts of the last days, and in all."""
-
-    days: int
-    conversations: int
-    messages: int
-    memories: int
-    messages_by_day: list[MessageCount]
-    memories_by_day: list[MemoryCount]
-    tokens_by_day: list[TokenCount]
-    """Of the whole tenant; empty where one user or agent was asked for."""
-    turns: list[TurnCost]
-    """The newest ones, newest first."""
-    recalled: list[Recalled]
-    """The memories that were in most prompts; empty unless one user was asked for."""
-    never_recalled: list[Recalled]
-    """Memories that were in none, oldest first; empty unless one user was asked for."""
-    never_recalled_count: int
 
 
 async def analytics(

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
+from contextlib import aclosing
 from datetime import datetime
 from functools import partial
 from pathlib import Path
@@ -13,12 +14,22 @@ from recollect import inputs
 from recollect.access import keys
 from recollect.access.records import Key, NewKey
 from recollect.agents import settings as agents
-from recollect.analytics import Analytics, analytics
+from recollect.analytics import analytics
 from recollect.chat import actions
 from recollect.chat.desk import Equipment
 from recollect.chat.functions import tool_from
 from recollect.chat.records import Delivery
-from recollect.conversations import lifecycle, search
+from recollect.conversations import caching, lifecycle, search
+from recollect.documents import search as document_search
+from recollect.documents import store as documents
+from recollect.documents.records import (
+    DeleteDocument,
+    Document,
+    DocumentHit,
+    DocumentVersion,
+    PutDocument,
+    Vectors,
+)
 from recollect.errors import Invalid
 from recollect.exchange import export
 from recollect.exchange.importing import Order, import_from
@@ -27,26 +38,31 @@ from recollect.exchange.records import Imported
 from recollect.forget import erase, retention, tidy
 from recollect.forget.records import Keeping, Minutes, Receipt, Retention, Tidied
 from recollect.handle import Chat, Models
+from recollect.live.following import follow
+from recollect.live.records import LiveEvent
 from recollect.notes import store as notes
 from recollect.notes.records import Notes, NoteVersion
 from recollect.recall.memories import RELATED, recall_memories
 from recollect.records import (
     Agent,
+    Analytics,
     Caller,
     Conversation,
     Digested,
     Hit,
     Memory,
     MemoryVersion,
+    Message,
     Page,
     Refusal,
     Source,
     Template,
+    Verified,
     Work,
 )
 from recollect.remember import memories, templates
 from recollect.remember.insight import insight
-from recollect.remember.reembed import reembed
+from recollect.remember.reembed import reembed, reembed_later
 from recollect.storage.database import Database
 from recollect.work import queue
 from recollect.workflows import defined as workflows
@@ -96,6 +112,11 @@ class Door:
         if user is None or agent is None:
             raise Invalid("user" if user is None else "agent", "is needed when there is no id")
         return self._chat(await lifecycle.go_on(self._database, self._caller, user, agent))
+
+    def unseen(self, id: str | UUID) -> Chat:
+        """The conversation with this id, of which nothing else is known yet: for the server, most of whose routes
+        need no more. What is done with it is NotFound if there is none."""
+        return self._chat(lifecycle.unseen(id))
 
     async def active_conversation(self, user: str, agent: str) -> Chat | None:
         """The active conversation of a user and an agent; None if there is none. It makes nothing."""
@@ -305,6 +326,10 @@ class Door:
         """
         return await reembed(self._database, self._caller, self._models.embedders, progress)
 
+    async def reembed_later(self) -> None:
+        """The same as work in the background."""
+        await reembed_later(self._database, self._caller)
+
     async def notes(self, user: str, agent: str, *, version: int | None = None) -> Notes:
         """The notes that an agent keeps about a user: one markdown document, empty at first."""
         return await notes.read(self._database, self._caller, user, agent, version)
@@ -339,6 +364,128 @@ class Door:
     async def undo_notes(self, user: str, agent: str, version: int | None = None) -> Notes:
         """Go back to an earlier version of the notes, by default the one before; this makes a new version."""
         return await notes.undo(self._database, self._caller, user, agent, version)
+
+    async def put_document(
+        self,
+        namespace: Sequence[str],
+        key: str,
+        value: Mapping[str, Any],
+        *,
+        user: str | None = None,
+        version: int | None = None,
+        ttl: float | None = None,
+        expires_at: datetime | None = None,
+        texts: Sequence[str] | None = None,
+    ) -> Document:
+        """Write a JSON value under a key of a namespace, a path of names such as ``("recipes", "soups")``.
+
+        What belongs to a ``user`` is exported and erased with that user. Conflict if ``version`` is given and no
+        longer the current one; 0 says that there must be none yet. ``ttl`` is how many seconds it is kept.
+        ``texts`` is what it is found by: by default all text in the value.
+        """
+        put = PutDocument(
+            namespace=namespace,
+            key=key,
+            value=value,
+            user=user,
+            version=version,
+            ttl=ttl,
+            expires_at=expires_at,
+            texts=texts,
+        )
+        (written,) = await self.change_documents([put])
+        assert written is not None
+        return written
+
+    async def change_documents(self, changes: Sequence[PutDocument | DeleteDocument]) -> list[Document | None]:
+        """Write and delete several documents, all or none; returns what was written, None for what was deleted."""
+        return await documents.change(self._database, self._caller, self._models.embedders, changes)
+
+    async def document(self, namespace: Sequence[str], key: str, *, refresh: bool = False) -> Document:
+        """One document; with ``refresh``, its time to live begins anew."""
+        return await documents.by_key(self._database, self._caller, namespace, key, refresh=refresh)
+
+    async def documents(
+        self,
+        namespace: Sequence[str] = (),
+        *,
+        user: str | None = None,
+        filter: Mapping[str, Any] | None = None,
+        limit: int = 50,
+        offset: int = 0,
+        refresh: bool = False,
+    ) -> list[Document]:
+        """The documents of a namespace and of all below it, newest first.
+
+        A ``filter`` names fields and their values, ``{"color": "red"}``, or compares them with ``$eq``, ``$ne``,
+        ``$gt``, ``$gte``, ``$lt`` and ``$lte``: ``{"size": {"$gt": 3}}``.
+        """
+        return await documents.listed(
+            self._database, self._caller, namespace, user, filter, limit, offset, refresh=refresh
+        )
+
+    async def documents_at(
+        self, places: Sequence[tuple[Sequence[str], str]], *, refresh: bool = False
+    ) -> list[Document | None]:
+        """Several documents by namespace and key, in one go; None where there is none."""
+        return await documents.by_keys(self._database, self._caller, places, refresh=refresh)
+
+    async def search_documents(
+        self,
+        query: str,
+        namespace: Sequence[str] = (),
+        *,
+        user: str | None = None,
+        filter: Mapping[str, Any] | None = None,
+        limit: int = 10,
+        offset: int = 0,
+        threshold: float | None = None,
+        vectors: Vectors | None = None,
+        refresh: bool = False,
+    ) -> list[DocumentHit]:
+        """The documents of a namespace and of all below it that belong to the query, best first.
+
+        ``threshold`` is on a scale where 0.5, the default, means "related"; with 0 the others follow. ``vectors``
+        holds the question as a model of your own sees it: documents that were written with its vectors are
+        compared by them alone.
+        """
+        return await document_search.search(
+            self._database,
+            self._caller,
+            self._models.embedders,
+            query,
+            namespace,
+            user,
+            filter,
+            limit,
+            offset,
+            RELATED if threshold is None else threshold,
+            vectors,
+            refresh=refresh,
+        )
+
+    async def document_history(self, namespace: Sequence[str], key: str) -> list[DocumentVersion]:
+        """The versions of a document, oldest first; of more than 100, the newest."""
+        return await documents.history(self._database, self._caller, namespace, key)
+
+    async def delete_document(self, namespace: Sequence[str], key: str, *, version: int | None = None) -> bool:
+        """Delete a document with all of its versions; whether there was one."""
+        return await documents.delete(self._database, self._caller, namespace, key, version)
+
+    async def document_namespaces(
+        self,
+        prefix: Sequence[str] = (),
+        suffix: Sequence[str] = (),
+        *,
+        max_depth: int | None = None,
+        limit: int = 100,
+        offset: int = 0,
+    ) -> list[tuple[str, ...]]:
+        """The namespaces that hold documents, in order; ``*`` in a prefix or suffix stands for any name.
+
+        With ``max_depth`` they are cut off there, and each is named once.
+        """
+        return await documents.namespaces(self._database, self._caller, prefix, suffix, max_depth, limit, offset)
 
     async def agent(self, agent: str) -> Agent:
         """How an agent is set up."""
@@ -467,6 +614,24 @@ class Door:
         """Let failed work be tried again: all of it, or of one kind or subject; returns how many."""
         return await queue.retry(self._database, self._caller, kind, subject)
 
+    async def windows(self, conversations: Sequence[str], limit: int = 12) -> dict[str, list[Message]]:
+        """The newest messages of several conversations by their ids; those that are cached are read together."""
+        return await caching.windows(self._database, self._caller, conversations, limit)
+
+    async def rebuild_cache(
+        self, conversation: str | UUID | None = None, progress: Callable[[int, int], None] | None = None
+    ) -> int:
+        """Fill the cache anew from the database, for one conversation or for all; returns for how many."""
+        return await caching.rebuild(self._database, self._caller, conversation, progress)
+
+    async def verify_cache(self, sample: int = 1000) -> Verified:
+        """Compare what is cached of the most recently active conversations with the database."""
+        return await caching.verify(self._database, self._caller, sample)
+
+    async def cache_stats(self) -> dict[str, Any]:
+        """What the cache of this process has counted, and what its servers say of themselves."""
+        return await caching.stats(self._database)
+
     async def erase(self, user: str) -> Receipt:
         """Remove everything of a user, for good; the receipt says how much it was, and not of whom."""
         return await erase.erase(self._database, self._caller, user)
@@ -527,12 +692,23 @@ class Door:
         return await import_from(self._database, self._caller, lambda: self._models.embedders, order, progress)
 
     async def tidy(self) -> Tidied:
-        """Remove what is kept no longer: old messages, expired memories, old idempotency keys."""
+        """Remove what is kept no longer: old messages, expired memories and documents, old idempotency keys."""
         return await tidy.tidy(self._database, self._caller, self._keeping)
 
     async def analytics(self, user: str | None = None, agent: str | None = None, *, days: int = 30) -> Analytics:
         """How much there is, and how much came on each of the last days; of a user or an agent, if wanted."""
         return await analytics(self._database, self._caller, user, agent, days)
+
+    async def live(self, user: str, after: str | None = None, *, beats: bool = False) -> AsyncGenerator[LiveEvent]:
+        """What changes for a user, as it happens, in one order for all who listen: messages, conversations, notes,
+        memories, states. It begins with ``ready``, or goes on ``after`` the event with this id; where what came
+        after it is no longer kept, with ``reset``. At both, load what you show, and then follow.
+
+        With ``beats``, also an event now and then that says that nothing has happened.
+        """
+        async with aclosing(follow(self._database, self._caller, user, after, beats=beats)) as events:
+            async for event in events:
+                yield event
 
     async def create_key(
         self,

@@ -6,6 +6,7 @@
     ├── Conflict        a stale version
     │   └── Busy        another message of the conversation is being answered
     ├── Refused         a rule says no
+    │   └── UnderWay    a request with the same idempotency key has not ended yet
     ├── KeyReused       an idempotency key came back with another body
     ├── Unavailable     storage or a model is down; ``part`` says which, ``retry_after`` when to come back if known
     │   └── BadAnswer   a model answered twice, and not in the form that it was asked for
@@ -55,6 +56,14 @@ class Busy(Conflict):
 
 class Refused(RecollectError):
     """A rule says no; trying again will not help."""
+
+
+class UnderWay(Refused):
+    """A request with this idempotency key is being worked on, or broke off; ask again after ``retry_after``."""
+
+    def __init__(self, retry_after: float = 2.0) -> None:
+        super().__init__("a request with this idempotency key is still under way; wait, then ask again")
+        self.retry_after = retry_after
 
 
 class KeyReused(RecollectError):

@@ -2,23 +2,26 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
 from contextlib import aclosing
 from datetime import datetime
 from functools import cache
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, overload
 
 import msgspec
 
 from recollect.chat import actions
 from recollect.chat import store as turns
 from recollect.chat.desk import Desk, Equipment
-from recollect.chat.records import Done, Event, Known, Reply, Turn
-from recollect.conversations import append, export, history, lifecycle
+from recollect.chat.records import Done, Ended, Event, Kept, Known, Reply, Turn
+from recollect.conversations import append, document, export, history, lifecycle
 from recollect.conversations.incoming import draft, drafts
+from recollect.live.following import follow
+from recollect.live.records import LiveEvent
 from recollect.models.generations import Embedders
 from recollect.ports import Counter, Embedder, LanguageModel
-from recollect.records import Caller, Conversation, Message, Page, Summary
+from recollect.records import AsBytes, AsText, Caller, Conversation, MemoryDocument, Message, Page, Summary
 from recollect.storage.database import Database
 from recollect.workflows import store as states
 from recollect.workflows.current import current_from_json
@@ -157,6 +160,20 @@ class Chat:
         """A page of the whole history, oldest first."""
         return await history.page(self._database, self._caller, self.id, limit, cursor)
 
+    async def message(self, id: str) -> Message:
+        """One message by its id."""
+        return await history.message(self._database, self._caller, self.id, id)
+
+    async def memory_document(self) -> MemoryDocument:
+        """The document that is kept beside its messages, free in form; version 0 if there is none."""
+        return await document.read(self._database, self._caller, self.id)
+
+    async def save_memory_document(
+        self, value: Mapping[str, Any], *, version: int | None = None
+    ) -> MemoryDocument:
+        """Replace the document. Conflict if ``version`` is no longer the current one."""
+        return await document.save(self._database, self._caller, self.id, value, version)
+
     async def context(self, message: str, *, budget: int | None = None, window: int | None = None) -> Context:
         """What the next prompt needs, packed into ``budget`` tokens: instructions, notes, related memories, the
         state, a summary of what is older than the window, and the newest messages with this one last. Budget and
@@ -196,6 +213,46 @@ class Chat:
             async for event in events:
                 if isinstance(event, Done):
                     self._heard(event.reply)
+                yield event
+
+    async def enrich(self, messages: Sequence[Mapping[str, Any]], *, retried: bool = False) -> Context:
+        """For a client that asks a model itself: its ``messages``, in OpenAI's form, with what is known in front.
+
+        Notes, related memories and the state join its system message; the agent's instructions come along where it
+        has none, and the window where it sent nothing but the turn that is going on. It stores nothing.
+        """
+        from recollect.chat.beside.enriching import enrich  # loads the models' libraries
+        from recollect.chat.beside.reading import read
+
+        return await enrich(self._desk, messages, read(messages), retried)
+
+    async def keep(
+        self,
+        messages: Sequence[Mapping[str, Any]],
+        reply: Mapping[str, Any] | None = None,
+        *,
+        before: Kept | None = None,
+        ended: Ended | None = None,
+        retried: bool = False,
+    ) -> Kept:
+        """Store what a client said to a model itself: of its ``messages`` the turn that is going on, as far as it
+        is not stored yet, and the model's ``reply``. Whoever stops waiting does not stop it.
+
+        ``before`` is what an earlier call returned, when the reply comes later than the question; ``ended`` says
+        what the turn cost. ``retried`` says that the client knows that it sends this again.
+        """
+        from recollect.chat.beside.keeping import keep
+        from recollect.chat.beside.reading import read
+
+        said = None if reply is None else draft(reply, "reply")
+        work = keep(self._desk, read(messages), said, ended, before, retried)
+        return await asyncio.shield(self._equipment.start(work))
+
+    async def live(self, after: str | None = None, *, beats: bool = False) -> AsyncGenerator[LiveEvent]:
+        """What changes in this conversation, as it happens: messages, title, state. See ``Door.live``."""
+        listening = follow(self._database, self._caller, self.user, after, conversation=self.id, beats=beats)
+        async with aclosing(listening) as events:
+            async for event in events:
                 yield event
 
     async def turns(self, limit: int = 20) -> list[Turn]:
@@ -267,7 +324,8 @@ class Chat:
         await lifecycle.activate(self._database, self._caller, self.id)
 
     async def clear(self) -> None:
-        """Delete its messages and its summary, and let its state begin anew: a draft may quote what is deleted.
+        """Delete its messages, its summary and its document, and let its state begin anew: a draft may quote what
+        is deleted.
         Numbers are not used again: the next message gets the next one.
         """
         self._record = await lifecycle.clear(
@@ -277,12 +335,21 @@ class Chat:
             lambda transaction: states.begin_anew(transaction, self._caller, self.id, Cause("system", "clear")),
         )
 
+    async def pop(self) -> Message | None:
+        """Take back the newest message and return it; None if there is none. Its number is not used again."""
+        return await lifecycle.pop(self._database, self._caller, self.id)
+
     async def delete(self) -> None:
         """Delete it with everything in it."""
         await lifecycle.delete(self._database, self._caller, self.id)
 
-    async def export(self, format: str = "json") -> str:
-        """The whole conversation as ``json`` or ``markdown``, with its state if it has one."""
+    @overload
+    async def export(self, format: AsText = "json") -> str: ...
+    @overload
+    async def export(self, format: AsBytes) -> bytes: ...
+    async def export(self, format: str = "json") -> str | bytes:
+        """The whole conversation as ``json`` or ``markdown`` text, or as the bytes of a ``pdf``, with its state if
+        there is one."""
         return await export.export(
             self._database,
             self._caller,

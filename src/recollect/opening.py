@@ -18,6 +18,7 @@ from recollect.chat.functions import Tool, tool_from
 from recollect.door import Door, Models
 from recollect.errors import Invalid
 from recollect.forget.records import Keeping
+from recollect.observe import spans
 from recollect.ports import Counter, Embedder, LanguageModel
 from recollect.records import Caller
 from recollect.settings import Settings, is_embedder
@@ -26,6 +27,8 @@ from recollect.storage.connecting import Address, open_database
 from recollect.storage.database import Database
 
 Progress = Callable[[str], None]
+#: Seconds that Redis may take; after a few times nobody waits for it any more.
+CACHE_PATIENCE = 0.2
 
 
 class Recollect(Door):
@@ -41,6 +44,7 @@ class Recollect(Door):
         tenant: str | None = None,
         data_dir: str | Path | None = None,
         pool_size: int | None = None,
+        cache: str | None = None,
         model: Any = None,
         tools: Sequence[Callable[..., Any]] = (),
         handlers: Mapping[str, Handler] | None = None,
@@ -52,15 +56,17 @@ class Recollect(Door):
         """An embedded PostgreSQL in ``./.recollect``, or the one at this address.
 
         What is not given comes from the environment (``RECOLLECT_…``). An embedded database is migrated as it
-        is opened; another one only with ``migrate=True`` or by ``recollect migrate``. ``model`` is a language
-        model: ``"openai:<model>"``, a LangChain chat model, or a ``LanguageModel`` of your own; none is needed.
-        ``tools`` are functions that agents may use; ``handlers`` do the actions of workflows, by their names.
+        is opened; another one only with ``migrate=True`` or by ``recollect migrate``. ``cache`` is the address of
+        a Valkey or Redis, which costs nothing but speed while it is away. ``model`` is a language model:
+        ``"openai:<model>"``, a LangChain chat model, or a ``LanguageModel`` of your own; none is needed. ``tools``
+        are functions that agents may use; ``handlers`` do the actions of workflows, by their names.
         """
         given: dict[str, object] = {
             "database": database,
             "tenant": tenant,
             "data_dir": data_dir,
             "pool_size": pool_size,
+            "cache": cache,
             "model": model if isinstance(model, str) else None,
         }
         if settings is not None and any(value is not None for value in given.values()):
@@ -109,6 +115,8 @@ class Opening:
 
     async def _open(self) -> Recollect:
         settings = self._settings
+        if settings.spans:
+            spans.start()
         async with AsyncExitStack() as exits:
             address, ours = await find_server(settings, exits, self._progress)
             database = await open_database(
@@ -120,10 +128,11 @@ class Opening:
                 migrating=ours or self._migrate,
             )
             exits.push_async_callback(database.close)
+            forgetting = await caching(settings, database, exits)
             # A stack for models, which are made later and closed before the database.
             made = await exits.enter_async_context(AsyncExitStack())
             models = Models(
-                partial(embedder_for, settings, made),
+                lambda: forgetting(embedder_for(settings, made)),
                 offline_counter,
                 partial(embedder_named, settings, made),
                 self._languages(database, made),
@@ -164,6 +173,44 @@ class Opening:
     ) -> None:
         if self._opened is not None:
             await self._opened.close()
+
+
+async def caching(settings: Settings, database: Database, exits: AsyncExitStack) -> Callable[[Embedder], Embedder]:
+    """Put the cache that the settings name in front of the database, closed by the stack; returns what lets an
+    embedder remember questions. A process that has no cache where others do lets them know of its writes."""
+    from recollect.cache.levels import Levels
+    from recollect.cache.trust import Trust
+
+    if settings.cache is None:
+        if (await database.call("cache_trust"))[0]["shared"]:
+            database.cache = Levels(Trust(database.call), None, deaf=True)
+            exits.push_async_callback(database.cache.close)
+        return lambda embedder: embedder
+    from recollect.cache.vectors import Remembering
+
+    trust = Trust(database.call)
+    shared = None
+    if settings.cache != "memory":
+        from recollect.cache.address import read_address
+
+        address = read_address(settings.cache)
+        from recollect.cache.servers import Servers
+        from recollect.cache.shared import Shared
+
+        shared = Shared(Servers(address, CACHE_PATIENCE), trust)
+        await database.call("share_cache")
+    others = shared is None and (await database.call("cache_trust"))[0]["shared"]
+    levels = Levels(trust, shared, deaf=others)
+    exits.push_async_callback(levels.close)
+    await levels.open()
+    database.cache = levels
+
+    def remembering(embedder: Embedder) -> Embedder:
+        remembers = Remembering(embedder)
+        levels.on_settings.append(remembers.forget)
+        return remembers
+
+    return remembering
 
 
 async def find_server(settings: Settings, exits: AsyncExitStack, progress: Progress) -> tuple[Address, bool]:
@@ -249,7 +296,7 @@ def within_budget(model: LanguageModel, database: Database, tenant: str, limit: 
     from recollect.models.spending import Capped
     from recollect.storage.spending import TenantLedger
 
-    return Capped(model, TenantLedger(database, tenant), limit)
+    return Capped(model, TenantLedger(database, tenant), limit, tenant)
 
 
 def embedder_named(settings: Settings, exits: AsyncExitStack, name: str) -> Embedder | None:

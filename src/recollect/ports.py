@@ -2,14 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncGenerator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Protocol
+from collections.abc import AsyncGenerator, Awaitable, Callable, Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar, runtime_checkable
 
 import msgspec
+
+from recollect.records import Message
 
 if TYPE_CHECKING:  # importing recollect must not import numpy
     import numpy as np
     from numpy.typing import NDArray
+
+T = TypeVar("T")
+#: Reads so many of the newest messages from the database, oldest first.
+Load = Callable[[int], Awaitable[list[Message]]]
+#: A version and a value as JSON; None where there is nothing.
+Versioned = tuple[int, bytes] | None
 
 
 class Counter(Protocol):
@@ -97,4 +105,76 @@ class Ledger(Protocol):
 
     async def add(self, tokens: Tokens) -> None:
         """Count one call."""
+        ...
+
+
+class Change(msgspec.Struct, frozen=True, kw_only=True):
+    """What a write has made old in a cache."""
+
+    conversation: str | None = None
+    """Everything of this conversation, …"""
+    appended: tuple[Message, ...] = ()
+    """… unless these messages were put at its end, and nothing else happened."""
+    settings: bool = False
+    """What processes keep to themselves: settings of agents, credentials."""
+
+
+class Cache(Protocol):
+    """Answers reads without the database; what it answers is never older than a write that was acknowledged."""
+
+    def touched(self, query: str, args: Sequence[object]) -> Sequence[Change]:
+        """What a named query makes old, once it is committed."""
+        ...
+
+    async def changed(self, tenant: str, changes: Sequence[Change]) -> None:
+        """After the commit and before the acknowledgement. When it returns, nobody is answered from before."""
+        ...
+
+    async def tail(self, tenant: str, conversation: str, limit: int, load: Load) -> list[Message]:
+        """The newest messages of a conversation, oldest first; ``load`` reads as many from the database."""
+        ...
+
+    async def one(
+        self, tenant: str, conversation: str, id: str | None, load: Callable[[], Awaitable[Versioned]]
+    ) -> bytes | None:
+        """A message by its id as JSON; without an id, the conversation's document."""
+        ...
+
+    async def kept(self, tenant: str, name: tuple[str, ...], load: Callable[[], Awaitable[tuple[T, float]]]) -> T:
+        """What a process may keep to itself for a while; ``load`` also says for how many seconds."""
+        ...
+
+    async def close(self) -> None:
+        """Let go of connections and tasks."""
+        ...
+
+
+@runtime_checkable
+class Tended(Cache, Protocol):
+    """A cache that can be looked into."""
+
+    async def ready(self) -> bool:
+        """Whether what processes share is believed now; waits a moment for it."""
+        ...
+
+    async def tails(
+        self, tenant: str, conversations: Sequence[str], limit: int, load: Callable[[str], Load]
+    ) -> list[list[Message]]:
+        """Several tails, asked for together."""
+        ...
+
+    async def peek(self, tenant: str, conversation: str) -> dict[str, bytes] | None:
+        """What is cached of a conversation and would be believed, by kind; None if that cannot be said now."""
+        ...
+
+    async def settled(self) -> None:
+        """Return when what is being filled is there."""
+        ...
+
+    async def facts(self) -> dict[str, Any]:
+        """What it has counted, and how its servers are."""
+        ...
+
+    def lines(self) -> Iterable[str]:
+        """Its counters for Prometheus."""
         ...

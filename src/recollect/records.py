@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 import re
-from datetime import datetime
+from datetime import date, datetime
 from typing import Any, Generic, Literal, TypeVar
 
 import msgspec
 
 Role = Literal["user", "assistant", "system", "tool"]
 T = TypeVar("T")
+
+
+#: The formats of a conversation as a document, by what comes of them.
+AsText = Literal["json", "markdown"]
+AsBytes = Literal["pdf"]
 
 
 class Caller(msgspec.Struct, frozen=True):
@@ -207,8 +212,90 @@ class Hit(msgspec.Struct, frozen=True, kw_only=True):
     message: Message | None = None
 
 
+class MessageCount(msgspec.Struct, frozen=True, kw_only=True):
+    """Messages of a role on a day (UTC)."""
+
+    day: date
+    role: str
+    count: int
+
+
+class MemoryCount(msgspec.Struct, frozen=True, kw_only=True):
+    """Memories of a category and a status that were made on a day (UTC)."""
+
+    day: date
+    category: str | None
+    status: str
+    count: int
+
+
+class TokenCount(msgspec.Struct, frozen=True, kw_only=True):
+    """What language models used for the tenant on a day (UTC)."""
+
+    day: date
+    calls: int
+    tokens_sent: int
+    tokens_received: int
+
+
+class TurnCost(msgspec.Struct, frozen=True, kw_only=True):
+    """What the prompt of a turn cost in tokens, of which memories, and how long the turn took."""
+
+    at: datetime
+    memories: int
+    total: int
+    seconds: float | None
+
+
+class Recalled(msgspec.Struct, frozen=True, kw_only=True):
+    """In how many prompts a memory was."""
+
+    id: str
+    text: str
+    count: int
+
+
+class Analytics(msgspec.Struct, frozen=True, kw_only=True):
+    """Counts of the last days, and in all."""
+
+    days: int
+    conversations: int
+    messages: int
+    memories: int
+    messages_by_day: list[MessageCount]
+    memories_by_day: list[MemoryCount]
+    tokens_by_day: list[TokenCount]
+    """Of the whole tenant; empty where one user or agent was asked for."""
+    turns: list[TurnCost]
+    """The newest ones, newest first."""
+    recalled: list[Recalled]
+    """The memories that were in most prompts; empty unless one user was asked for."""
+    never_recalled: list[Recalled]
+    """Memories that were in none, oldest first; empty unless one user was asked for."""
+    never_recalled_count: int
+
+
 class Page(msgspec.Struct, Generic[T], frozen=True, kw_only=True):
     """Some items, and the cursor of the next page; None at the end."""
 
     items: list[T]
     cursor: str | None = None
+
+
+class MemoryDocument(msgspec.Struct, frozen=True, kw_only=True):
+    """A conversation's document; version 0 is none yet."""
+
+    value: dict[str, Any] = {}
+    version: int = 0
+    updated_at: datetime | None = None
+
+
+class Verified(msgspec.Struct, frozen=True, kw_only=True):
+    """How what is cached compares with the database."""
+
+    looked_at: int
+    """Conversations."""
+    cached: int
+    """Entries of theirs that would have been believed."""
+    differences: list[str]
+    """Entries that say something else than the database, as ``conversation:kind``."""

@@ -26,6 +26,9 @@ _RANGES = (
     ("max_turns", 1, 10_000),
     ("max_waiting", 0, 100_000),
     ("request_timeout", 0.1, 3600),
+    ("max_streams", 0, 100_000),
+    ("max_streams_of_key", 0, 100_000),
+    ("stream_seconds", 0.05, 86_400),
     ("max_body", 1024, 1 << 30),
     ("turn_timeout", 1, 3600),
     ("turn_lease", 0.5, 3600),
@@ -67,6 +70,10 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
 
     openai_api_key: str | None = None
     """Its key, also read from ``OPENAI_API_KEY``; many endpoints need none."""
+
+    cache: str | None = None
+    """A Valkey or Redis: ``redis://…``, ``rediss://…``, ``redis+sentinel://…`` or ``redis+cluster://…``. Or
+    ``memory``: only settings, credentials and vectors, in each process. The same for all over one database."""
 
     pool_size: int = 10
     """Connections to the database, at most."""
@@ -131,11 +138,23 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     request_timeout: float = 60.0
     """Seconds that a request may take."""
 
+    max_streams: int = 500
+    """Live streams that a process keeps open at the same time; more are told to come back later."""
+
+    max_streams_of_key: int = 100
+    """Live streams of one credential, for each process."""
+
+    stream_seconds: float = 3600.0
+    """Seconds after which a live stream is ended; its client connects again and goes on where it was."""
+
     max_body: int = 16 << 20
     """Bytes that a request may have; an import may have 128 MiB."""
 
     metrics_token: str | None = None
     """Bearer token for ``/metrics``; without it, ``/metrics`` answers only where no credential is needed."""
+
+    spans: bool = False
+    """Make OpenTelemetry spans (needs the extra ``otel``, and an SDK that does something with them)."""
 
     turn_timeout: float = 120.0
     """Seconds that a whole turn may take, with all its calls of the model and of tools."""
@@ -148,6 +167,14 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
 
     webhook_secret: str | None = None
     """What announcements are signed with (HMAC-SHA256)."""
+
+    @property
+    def upstream(self) -> str | None:
+        """Where ``/v1/chat/completions`` leads to: ``openai_base_url``, or OpenAI itself where a ``model`` is set.
+        None means that the offline responder answers; a key alone sends nothing anywhere."""
+        if self.openai_base_url is not None:
+            return self.openai_base_url.rstrip("/")
+        return None if self.model is None else "https://api.openai.com/v1"
 
     @property
     def folder(self) -> Path:

@@ -1,142 +1,27 @@
-"""The same door for blocking code: ``from recollect.sync import Recollect``, and no ``await``.
-
-Every call runs on one background event loop. The methods are made from the asynchronous ones as this module
-loads, so there is no second copy to keep; ``sync.pyi``, written by ``tools/sync_stub.py``, tells type checkers.
-"""
+"""The same door for blocking code: ``from recollect.sync import Recollect``, and no ``await``."""
 
 from __future__ import annotations
 
-import asyncio
 import functools
-import inspect
-import os
-import threading
-from collections.abc import AsyncGenerator, Callable, Coroutine, Iterator
-from typing import Any, Self, TypeVar, cast
+from typing import Any, Self, cast
 
 from recollect import handle, opening
+from recollect.blocking import Blocking, blocking, wait_for
 
-T = TypeVar("T")
-
-
-class _Loop:
-    """One event loop in a daemon thread, started at the first call and again after a fork."""
-
-    def __init__(self) -> None:
-        self._lock = threading.Lock()
-        self._loop: asyncio.AbstractEventLoop | None = None
-        self._thread: threading.Thread | None = None
-        self._process = 0
-
-    def run(self, work: Coroutine[Any, Any, T]) -> T:
-        """Wait for the work; Ctrl-C cancels it."""
-        loop = self._running()
-        if threading.current_thread() is self._thread:
-            work.close()
-            raise RuntimeError("recollect.sync was called from its own event loop; use recollect.Recollect there")
-        future = asyncio.run_coroutine_threadsafe(work, loop)
-        try:
-            return future.result()
-        except BaseException:
-            future.cancel()
-            raise
-
-    def _running(self) -> asyncio.AbstractEventLoop:
-        with self._lock:
-            if self._loop is None or self._process != os.getpid():
-                self._loop = asyncio.new_event_loop()
-                self._thread = threading.Thread(target=self._loop.run_forever, name="recollect", daemon=True)
-                self._thread.start()
-                self._process = os.getpid()
-            return self._loop
+_TWINS: dict[type, type[Blocking]] = {}
 
 
-_loop = _Loop()
-
-#: What is asynchronous to its core and for servers and workers only.
-INSIDE = {"database"}
-#: What is not asynchronous at all.
-PLAIN = {"tool"}
+@blocking(handle.Chat, _TWINS)
+class Chat(Blocking):  # noqa: D101
+    pass
 
 
-def _blocking(source: type) -> Callable[[type[T]], type[T]]:
-    """Give a class a blocking method for every public coroutine method of ``source``, and its properties."""
-
-    def decorate(target: type[T]) -> type[T]:
-        for name, member in inspect.getmembers(source):
-            if name.startswith("_") or name in vars(target) or name in INSIDE:
-                continue
-            if inspect.iscoroutinefunction(member):
-                setattr(target, name, _method(member))
-            elif inspect.isasyncgenfunction(member):
-                setattr(target, name, _iterating(member))
-            elif name in PLAIN:
-                setattr(target, name, _plain(member))
-            elif isinstance(member, property) or name in source.__annotations__:
-                setattr(target, name, property(functools.partial(_forward, name), doc=member.__doc__))
-        target.__doc__ = source.__doc__
-        return target
-
-    return decorate
-
-
-def _method(function: Callable[..., Coroutine[Any, Any, object]]) -> Callable[..., object]:
-    @functools.wraps(function)
-    def call(self: Recollect | Chat, *args: object, **kwargs: object) -> object:
-        result = _loop.run(function(self._inner, *args, **kwargs))  # pyright: ignore[reportPrivateUsage]
-        return Chat(result) if isinstance(result, handle.Chat) else result
-
-    return call
-
-
-def _iterating(function: Callable[..., AsyncGenerator[object]]) -> Callable[..., object]:
-    @functools.wraps(function)
-    def iterate(self: Recollect | Chat, *args: object, **kwargs: object) -> Iterator[object]:
-        items = function(self._inner, *args, **kwargs)  # pyright: ignore[reportPrivateUsage]
-        end = object()
-        try:
-            while (item := _loop.run(_next(items, end))) is not end:
-                yield item
-        finally:
-            _loop.run(items.aclose())
-
-    return iterate
-
-
-async def _next(items: AsyncGenerator[object], end: object) -> object:
-    return await anext(items, end)
-
-
-def _plain(function: Callable[..., object]) -> Callable[..., object]:
-    @functools.wraps(function)
-    def call(self: Recollect | Chat, *args: object, **kwargs: object) -> object:
-        return function(self._inner, *args, **kwargs)  # pyright: ignore[reportPrivateUsage]
-
-    return call
-
-
-def _forward(name: str, holder: Recollect | Chat) -> object:
-    return getattr(holder._inner, name)  # pyright: ignore[reportPrivateUsage]
-
-
-@_blocking(handle.Chat)
-class Chat:  # noqa: D101
-    def __init__(self, inner: handle.Chat) -> None:
-        self._inner = inner
-
-    def __repr__(self) -> str:
-        return repr(self._inner)
-
-
-@_blocking(opening.Recollect)
-class Recollect:  # noqa: D101
-    def __init__(self, inner: opening.Recollect) -> None:
-        self._inner = inner
-
+@blocking(opening.Recollect, _TWINS)
+class Recollect(Blocking):  # noqa: D101
     @classmethod
     @functools.wraps(opening.Recollect.open.__func__)  # pyright: ignore
     def open(cls, *args: Any, **kwargs: Any) -> Self:  # noqa: D102
-        return cls(_loop.run(_opened(*args, **kwargs)))
+        return cls(wait_for(_opened(*args, **kwargs)))
 
     def __enter__(self) -> Self:
         return self

@@ -121,6 +121,7 @@ async def test_what_was_said_is_found(browse: Browse, door: Recollect, user: str
     await sidebar.get_by_label("Search what was said").fill("peanuts")
     await sidebar.get_by_text("I am allergic to peanuts").click()
     await expect(page.locator("recollect-chat h2").first).to_have_text("Kitchen")
+    await expect(page.locator("recollect-chat .target")).to_contain_text("I am allergic to peanuts")
     await sidebar.get_by_label("Search what was said").fill("nothing like this")
     await expect(sidebar.get_by_text("Nothing found")).to_be_visible()
 
@@ -220,3 +221,19 @@ async def test_a_conversation_is_saved_as_a_file(browse: Browse, user: str) -> N
         saved = await saving.value
         assert saved.suggested_filename == f"Keep this.{ending}"
         assert content in (await saved.path()).read_bytes()
+
+
+async def test_a_long_conversation_is_shown_from_its_end(browse: Browse, door: Recollect, user: str) -> None:
+    talk = await door.conversation(user=user, agent="librarian")
+    await talk.extend([("user", f"This is number {n}") for n in range(1, 301)])
+    page = await browse()
+    said = messages(page, "user")
+    await expect(said).to_have_count(50)
+    await expect(said.last).to_be_in_viewport()
+    await page.get_by_role("button", name="Show earlier messages").click()
+    await expect(said).to_have_count(250)
+    await expect(said.nth(200)).to_contain_text("This is number 251")
+    # A message that somebody points at is shown, with what is around it.
+    await page.goto(f"{page.url.split('?')[0]}?user={user}&agent=librarian&conversation={talk.id}&message=120")
+    await expect(page.locator("recollect-chat .target")).to_contain_text("This is number 120")
+    await expect(page.locator("recollect-chat .target")).to_be_in_viewport()

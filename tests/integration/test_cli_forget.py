@@ -106,9 +106,11 @@ async def test_retention_and_tidy(tmp_path: Path, filled: str) -> None:
     said, _ = run("retention", "--forever", "--agent", "cook", cwd=tmp_path, database=filled)
     assert said.endswith("agent cook: messages are kept for ever\n")
     tidied, _ = run("tidy", cwd=tmp_path, database=filled)
-    assert tidied == "removed 0 messages, 0 memories and 0 keys\n"
+    assert tidied == "removed 0 messages, 0 memories, 0 documents and 0 keys\n"
     run("retention", "--remove", "--agent", "cook", cwd=tmp_path, database=filled)
-    assert run("tidy", cwd=tmp_path, database=filled)[0] == "removed 1 messages, 0 memories and 0 keys\n"
+    assert (
+        run("tidy", cwd=tmp_path, database=filled)[0] == "removed 1 messages, 0 memories, 0 documents and 0 keys\n"
+    )
 
 
 def test_a_bar_on_a_terminal(tmp_path: Path, filled: str) -> None:

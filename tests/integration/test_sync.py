@@ -74,9 +74,12 @@ def test_a_child_process_is_refused_and_the_parent_goes_on(dsn: str, tenant: str
 def test_type_checkers_see_the_same_names() -> None:
     import subprocess
 
-    from sync_stub import STUB, stub  # pyright: ignore[reportMissingImports]
+    from sync_stub import STUBS, stub  # pyright: ignore[reportMissingImports]
 
     ruff = Path(sys.executable).with_name("ruff")
-    command = [str(ruff), "format", "--stdin-filename", str(STUB), "-"]
-    formatted = subprocess.run(command, input=stub(), text=True, capture_output=True, check=True).stdout
-    assert STUB.read_text() == formatted, "run: .venv/bin/python tools/sync_stub.py && .venv/bin/ruff format src"
+    for file, sources in STUBS.items():
+        command = [str(ruff), "format", "--stdin-filename", str(file), "-"]
+        fixing = [str(ruff), "check", "--fix", "-q", "--stdin-filename", str(file), "-"]
+        fixed = subprocess.run(fixing, input=stub(*sources), text=True, capture_output=True).stdout
+        formatted = subprocess.run(command, input=fixed, text=True, capture_output=True, check=True).stdout
+        assert file.read_text() == formatted, "run: .venv/bin/python tools/sync_stub.py && make format"

@@ -42,18 +42,20 @@ async def test_overload_is_answered_honestly(memory: Recollect, small: Served) -
         usual = await load(small.url, path, BODY, headers, clients=16, seconds=4)
         before = process.memory_info().rss
         much = await load(small.url, path, BODY, headers, clients=1000, seconds=8)
-        for found in (usual, much):
+        after = await load(small.url, path, BODY, headers, clients=16, seconds=4)
+        for found in (usual, much, after):
             assert set(found.statuses) <= {201, 429, 503}, found.statuses
             assert (found.without_retry, found.broken) == (0, 0)
             assert found.longest < 60
             accepted += found.statuses[201]
         assert much.statuses[503] > 0, "it was not overloaded"
         assert process.memory_info().rss - before < 200 << 20
-        goodput.append(much.statuses[201] / (2 * usual.statuses[201]))  # in twice the time
+        goodput.append(much.statuses[201] / (usual.statuses[201] + after.statuses[201]))  # in the same time
         if goodput[-1] >= 0.8:
             break
-    # Four fifths are meant to be left; on a machine that others use too, half tells a collapse from noise.
-    assert max(goodput) >= 0.5, goodput
+    # Four fifths are meant to be left. The clients are on this machine too, and a thousand of them take more of it
+    # than sixteen: on two busy cores three fifths are sure, and tell a collapse from noise.
+    assert max(goodput) >= 0.6, goodput
     stored = await memory.search("hello", user="ana", limit=1)
     chat = await memory.conversation(id=stored[0].message.conversation)  # pyright: ignore[reportOptionalMemberAccess]
     assert chat.record.message_count == accepted

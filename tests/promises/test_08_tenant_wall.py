@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import asyncio
+import contextlib
 import inspect
 from collections.abc import AsyncIterator, Awaitable
+from contextlib import aclosing
 from datetime import UTC, datetime
 from typing import Any
 
@@ -22,15 +25,16 @@ from recollect.storage.pool import Pool
 from recollect.storage.spending import TenantLedger
 
 #: Tables that hold no tenant's data.
-GLOBAL = {"migrations"}
+GLOBAL = {"migrations", "cache_trust"}
 #: Whoever owns the tables, which nobody connects as, may see which work is due, whether there are keys, and the
-#: names of tenants. One function tells workers the names of tenants that wait, another whether there is any key.
+#: names of tenants. One function tells workers the names of tenants that wait, another whether there is any key, a
+#: third how much work there is of each kind.
 BESIDE_THE_WALL = {
     ("work", "due_for_workers", "r", "{recollect_owner}"),
     ("api_keys", "any_for_servers", "r", "{recollect_owner}"),
     ("tenants", "names_for_operators", "r", "{recollect_owner}"),
 }
-AS_OWNER = {"recollect.due_tenants()", "recollect.keys_exist()"}
+AS_OWNER = {"recollect.due_tenants()", "recollect.keys_exist()", "recollect.work_in_numbers()"}
 #: What learning leaves behind.
 LEARNED = {
     "refusals": "insert into recollect.refusals (tenant, conversation, user_id, pool, first_seq, last_seq, reason) "
@@ -181,6 +185,7 @@ async def test_the_database_itself_shows_and_takes_only_the_set_tenant(
     await memory.revise(known.id, "user has two secrets")
     await memory.configure_agent("librarian", instructions="secret")
     await memory.edit_notes("append", "secret", user="ana", agent="librarian")
+    await memory.put_document(("secrets",), "secret", {"secret": "secret"}, user="ana")
     await memory.define_template("secret", "user has a secret {what}")
     await digest_conversation(memory._database, memory._caller, chat.id)  # pyright: ignore[reportPrivateUsage]
     await memory.define_workflow("secret", SECRET_WORKFLOW)
@@ -189,12 +194,17 @@ async def test_the_database_itself_shows_and_takes_only_the_set_tenant(
     await kept.say("secret")
     await kept.act("secret")
     await chat.update_state({"draft": {"secret": True}})
+    await chat.save_memory_document({"secret": True})
     assert await memory.recall("secret", user="ana", agent="librarian", over="messages")
     await TenantLedger(memory._database, memory.tenant).add(Tokens(1, 1))  # pyright: ignore[reportPrivateUsage]
     await memory.erase(user="somebody")
     await memory.set_retention("forever", agent="librarian")
     await memory.create_key("secret")
     await answers.begin(memory._database, memory._caller, "ana", "secret", b"secret")  # pyright: ignore[reportPrivateUsage]
+    for _ in range(2):
+        async with aclosing(memory.live(user="ana")) as events:
+            await anext(events)
+        await chat.rename("secret")
     await memory.digest()
     for insert in LEARNED.values():
         await admin.execute(insert, memory.tenant, *([chat.id] if "$2" in insert else []))
@@ -266,6 +276,15 @@ def _uses(memory: Recollect, chat: Chat, known: Memory, key: str) -> dict[str, A
         "notes_history": lambda: memory.notes_history(user="ana", agent="librarian"),
         "diff_notes": lambda: memory.diff_notes("ana", "librarian", 0, 1),
         "undo_notes": lambda: memory.undo_notes("ana", "librarian", 1),
+        "put_document": None,
+        "change_documents": None,
+        "document": lambda: memory.document(("secrets",), "secret"),
+        "documents": memory.documents,
+        "documents_at": lambda: _nothing(_first(memory.documents_at([(("secrets",), "secret")]))),
+        "search_documents": lambda: memory.search_documents("secret", threshold=0),
+        "document_history": lambda: memory.document_history(("secrets",), "secret"),
+        "delete_document": lambda: _true(memory.delete_document(("secrets",), "secret")),
+        "document_namespaces": memory.document_namespaces,
         "reembed": None,
         "digest": lambda: _learned_nothing(memory),
         "consolidate": None,
@@ -285,6 +304,10 @@ def _uses(memory: Recollect, chat: Chat, known: Memory, key: str) -> dict[str, A
         "state_history": chat.state_history,
         "say": lambda: chat.say("intruder"),
         "stream": lambda: _streamed(chat),
+        "enrich": lambda: chat.enrich([{"role": "user", "content": "secret"}]),
+        "keep": lambda: chat.keep([{"role": "user", "content": "intruder"}]),
+        "live": lambda: _followed(memory, chat),
+        "reembed_later": None,
         "turns": chat.turns,
         "known": lambda: chat.known(2),
         "outbox": memory.outbox,
@@ -292,12 +315,20 @@ def _uses(memory: Recollect, chat: Chat, known: Memory, key: str) -> dict[str, A
         "append": lambda: chat.append("user", "intruder"),
         "extend": lambda: chat.extend([("user", "intruder")]),
         "window": chat.window,
+        "windows": lambda: memory.windows([chat.id]),
+        "message": lambda: chat.message(known.id),
+        "memory_document": chat.memory_document,
+        "save_memory_document": lambda: chat.save_memory_document({"intruder": True}),
+        "rebuild_cache": None,
+        "verify_cache": None,
+        "cache_stats": None,
         "messages": chat.messages,
         "summary": chat.summary,
         "rename": lambda: chat.rename("intruder"),
         "archive": chat.archive,
         "activate": chat.activate,
         "clear": chat.clear,
+        "pop": chat.pop,
         "delete": chat.delete,
         "export": lambda: _exported(memory, chat),
         "export_to": lambda: _exported_to(memory),
@@ -315,6 +346,25 @@ def _uses(memory: Recollect, chat: Chat, known: Memory, key: str) -> dict[str, A
         "rotate_key": lambda: memory.rotate_key(key),
         "revoke_key": lambda: memory.revoke_key(key),
     }
+
+
+async def _followed(memory: Recollect, chat: Chat) -> list[str]:
+    """Another tenant hears its own user of the same name, and of a foreign conversation nothing."""
+    heard: list[str] = []
+    for events in (memory.live(user="ana"), chat.live()):
+        with contextlib.suppress(TimeoutError):
+            async with aclosing(events), asyncio.timeout(1):
+                async for event in events:
+                    heard += [] if event.kind == "ready" else [event.kind]
+    return heard
+
+
+async def _first(found: Awaitable[list[Any]]) -> object:
+    return (await found)[0]
+
+
+async def _true(done: Awaitable[bool]) -> list[bool]:
+    return [one for one in [await done] if one]
 
 
 async def _nothing(found: Awaitable[object]) -> list[object]:
@@ -349,7 +399,8 @@ async def _exported_to(memory: Recollect) -> list[object]:
 
 async def _erased(memory: Recollect) -> list[str]:
     counts = (await memory.erase(user="ana")).counts
-    return [kind for kind, count in counts.items() if count and kind != "audit"]  # its own export is there
+    own = ("audit", "live_heads")  # its own export is there, and that it has listened
+    return [kind for kind, count in counts.items() if count and kind not in own]
 
 
 async def _rules(memory: Recollect) -> list[str]:
@@ -386,6 +437,7 @@ async def _intrude(memory: Recollect, other: Recollect) -> None:
     await memory.configure_agent("librarian", instructions="secret")
     known = await memory.remember("user has a secret", user="ana", agent="librarian")
     await memory.edit_notes("append", "secret", user="ana", agent="librarian")
+    await memory.put_document(("secrets",), "secret", {"secret": "secret"}, user="ana")
     await memory.define_template("secret", "user has a secret {what}")
     await memory.set_retention("forever", agent="librarian")
     await memory.erase(user="somebody")
@@ -412,6 +464,7 @@ async def _intrude(memory: Recollect, other: Recollect) -> None:
     assert [message.content for message in await mine.window()] == ["secret"]
     assert (await memory.conversation(id=mine.id)).title is None
     assert await memory.memory(known.id) == known
+    assert (await memory.document(("secrets",), "secret")).version == 1
     assert key in await memory.keys()
     assert ((await mine.state()).draft, (await mine.state()).version) == ({"secret": True}, 1)
 

@@ -34,6 +34,7 @@ class Things(msgspec.Struct):
     """What somebody has, that nobody else may reach."""
 
     conversation: str
+    message: str
     memory: str
     key: str
     rfp: str
@@ -58,6 +59,10 @@ CASES: dict[str, dict[str, Any]] = {
     "GET /api/conversations/{id}/messages": {"id": "conversation"},
     "DELETE /api/conversations/{id}/messages": {"id": "conversation"},
     "GET /api/conversations/{id}/window": {"id": "conversation"},
+    "GET /api/conversations/{id}/messages/{message}": {"id": "conversation"},
+    "GET /api/conversations/{id}/memory": {"id": "conversation"},
+    "PUT /api/conversations/{id}/memory": {"id": "conversation", "json": {"value": {"x": 1}}},
+    "POST /api/windows": {"json": {"conversations": ["{conversation}"]}},
     "POST /api/conversations/{id}/context": {"id": "conversation", "json": {"message": "what do I keep?"}},
     "GET /api/conversations/{id}/context": {"id": "conversation", "params": {"message": "what do I keep?"}},
     "GET /api/conversations/{id}/state": {"id": "conversation"},
@@ -71,12 +76,24 @@ CASES: dict[str, dict[str, Any]] = {
     },
     "POST /api/conversations/{id}/message": {"id": "conversation", "json": {"message": "hi"}},
     "POST /api/conversations/{id}/stream": {"id": "conversation", "json": {"message": "hi"}},
+    "GET /api/live": {"params": {"user": "ana"}},
+    "GET /api/conversations/{id}/live": {"id": "conversation"},
     "GET /api/conversations/{id}/turns": {"id": "conversation"},
     "GET /api/conversations/{id}/known/{reply}": {"id": "conversation"},
     "POST /api/ai/send-rfp": {
         "json": {"rfpId": "r1", "vendorIds": ["v1"], "conversationId": "{rfp}"},
     },
     "GET /api/outbox": {},
+    "POST /v1/chat/completions": {
+        "json": {
+            "model": "any",
+            "user": "ana",
+            "messages": [{"role": "user", "content": "what do I keep?"}],
+            "metadata": {"conversation": "{conversation}", "agent": "cook"},
+        },
+    },
+    "GET /v1/models": {},
+    "GET /v1/models/{id}": {"model": "recollect-offline"},
     "GET /api/sessions/active": {"params": {"user_id": "ana", "agent_id": "cook"}},
     "PUT /api/sessions/active": {
         "json": {"user_id": "ana", "agent_id": "cook", "session_id": "{conversation}"},
@@ -108,10 +125,20 @@ CASES: dict[str, dict[str, Any]] = {
     "GET /api/work": {},
     "POST /api/admin/retry-work": {"json": {}},
     "POST /api/admin/digest": {"json": {}},
+    "POST /api/admin/reembed": {},
     "POST /api/admin/tidy": {},
     "GET /api/retention": {},
     "PUT /api/retention": {"json": {"minutes": "forever"}},
     "GET /api/receipts": {},
+    "POST /mcp": {"json": {"jsonrpc": "2.0", "id": 1, "method": "tools/list"}},
+    "POST /api/import": {"json": [], "params": {"format": "mem0", "agent": "cook"}},
+    "POST /api/admin/reembed-later": {},
+    "GET /api/memories/{id}": {"id": "memory"},
+    "PUT /api/memories/{id}": {"id": "memory", "json": {"importance": 0.7}},
+    "DELETE /api/memories/{id}": {"id": "memory"},
+    "GET /api/memories/{id}/versions": {"id": "memory"},
+    "POST /api/memories/{id}/undo": {"id": "memory", "json": {"to": 1}},
+    "POST /api/memories/{id}/release": {"id": "memory"},
 }
 for face in ("agents", "bots"):
     of = {"params": {"user": "ana"}}
@@ -138,9 +165,17 @@ for face in ("agents", "bots"):
         f"POST /api/{face}/{{agent}}/memories/{{id}}/release": {"id": "memory", **of},
     }
 #: They begin a conversation of one's own under an id that is not known in one's tenant; tried last, or it would be.
-BEGINS = {"POST /api/chat", "PUT /api/sessions/active"}
+BEGINS = {"POST /api/chat", "PUT /api/sessions/active", "POST /v1/chat/completions"}
 #: Of everybody's own: what another tenant or user gets there is theirs, and only must not be ours.
-SHARED = {"GET /api/agents/{agent}", "GET /api/whoami", "GET /api/templates", "GET /api/workflows"}
+SHARED = {
+    "GET /api/agents/{agent}",
+    "GET /api/whoami",
+    "GET /api/templates",
+    "GET /api/workflows",
+    "POST /mcp",  # what its tools reach has a test of its own
+    "GET /v1/models",
+    "GET /v1/models/{id}",
+}
 BELL = {
     "start": "quiet",
     "steps": [{"name": "quiet", "moves": [{"to": "done"}]}, {"name": "done"}],
@@ -156,6 +191,7 @@ def routes() -> list[tuple[str, Rule]]:
 @pytest.fixture(scope="module")
 def served(dsn: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
     settings = {"jwt_secret": SECRET, "jwt_audience": AUDIENCE, "jwt_issuer": ISSUER, "metrics_token": "watcher"}
+    settings["stream_seconds"] = "0.2"  # or requests would not end
     with serving(tmp_path_factory.mktemp("wall"), "--no-worker", database=dsn, **settings) as running:
         yield running
 
@@ -171,7 +207,7 @@ async def things(memory: Recollect) -> Things:
     await memory.define_workflow("bell", BELL)
     await memory.configure_agent("cook", workflow="bell", instructions=CANARY)
     chat = await memory.new_conversation(user="ana", agent="cook", title=CANARY)
-    await chat.append("user", f"I keep a {CANARY}")
+    said = await chat.append("user", f"I keep a {CANARY}")
     assert (await chat.say(f"What is a {CANARY}?")).messages[0].seq == REPLY
     await chat.update_state({"metadata": {"pet": CANARY}})
     await memory.edit_notes("append", CANARY, user="ana", agent="cook")
@@ -180,7 +216,7 @@ async def things(memory: Recollect) -> Things:
     )
     await memory.revise(kept.id, f"user has a {CANARY} {uuid.uuid4()}")
     rfp = await ready_to_send(memory, "ana")
-    return Things(chat.id, kept.id, (await memory.create_key(CANARY)).key.id, rfp.id)
+    return Things(chat.id, said.id, kept.id, (await memory.create_key(CANARY)).key.id, rfp.id)
 
 
 def request_for(client: httpx.AsyncClient, route: str, mine: Things, key: str | None) -> httpx.Request:
@@ -189,7 +225,13 @@ def request_for(client: httpx.AsyncClient, route: str, mine: Things, key: str | 
     method, path = route.split(" ")
     if "id" in case:
         path = path.replace("{id}", getattr(mine, case["id"]))
-    path = path.replace("{agent}", "cook").replace("{user}", "ana").replace("{name}", case.get("name", ""))
+    path = path.replace("{id}", case.get("model", "{id}"))
+    path = (
+        path.replace("{message}", mine.message)
+        .replace("{agent}", "cook")
+        .replace("{user}", "ana")
+        .replace("{name}", case.get("name", ""))
+    )
     path = path.replace("{reply}", str(REPLY))
     body = case.get("json")
     if body == "{workflow}":
@@ -197,12 +239,14 @@ def request_for(client: httpx.AsyncClient, route: str, mine: Things, key: str | 
     text = None if body is None else msgspec.json.encode(body).decode()
     for name in ("conversation", "memory", "rfp"):
         text = None if text is None else text.replace(f"{{{name}}}", getattr(mine, name))
-    headers = {} if key is None else {"authorization": f"Bearer {key}"}
+    headers = {"accept": "application/json, text/event-stream"}
+    headers |= {} if text is None else {"content-type": "application/json"}
+    headers |= {} if key is None else {"authorization": f"Bearer {key}"}
     return client.build_request(method, path, params=case.get("params"), content=text, headers=headers)
 
 
 def token(**claims: Any) -> str:
-    usual = {"sub": "ana", "aud": AUDIENCE, "iss": ISSUER, "exp": time.time() + 60, "role": "authenticated"}
+    usual = {"sub": "ana", "aud": AUDIENCE, "iss": ISSUER, "exp": time.time() + 600, "role": "authenticated"}
     given = {name: value for name, value in {**usual, **claims}.items() if value is not None}
     return jwt.encode(given, SECRET, "HS256")
 

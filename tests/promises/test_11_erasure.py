@@ -7,6 +7,7 @@ import logging
 import subprocess
 import uuid
 from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import aclosing
 from pathlib import Path
 
 import asyncpg
@@ -22,6 +23,7 @@ from recollect.storage.embedded.binaries import find_binaries
 from recollect.work.jobs import Jobs
 from recollect.work.queue import LeaseLost, claim, hold
 from recollect.work.run import run
+from valkeys import valkey
 
 NewDatabase = Callable[[], Awaitable[str]]
 
@@ -36,6 +38,7 @@ NOBODYS = {
     "embedding_generations": "which model's vectors a tenant has",
     "receipts": "holds a salted hash",
     "retentions": "rules of tenants and agents",
+    "cache_trust": "numbers that belong to no tenant",
 }
 
 
@@ -56,6 +59,7 @@ async def _fill(memory: Recollect, admin: asyncpg.Connection, user: str, canary:
     calls = [{"id": canary, "type": "function", "function": {"name": canary, "arguments": canary}}]
     await chat.append("assistant", [{"type": "text", "text": canary}], tool_calls=calls)
     await chat.extend([("user", f"{canary} again")] * 20, key=canary)
+    await chat.save_memory_document({canary: canary})
     source = Source(chat.id, said.seq, said.seq)
     known = await memory.remember(
         f"user likes {canary}", user=user, agent="cook", category=canary, context={canary: canary}, source=source
@@ -65,6 +69,9 @@ async def _fill(memory: Recollect, admin: asyncpg.Connection, user: str, canary:
     await memory.remember(f"{canary} orders", user=user, agent="cook", trust="untrusted", author="tool")
     await memory.edit_notes("append", f"# {canary}\n{canary}", user=user, agent="cook")
     await memory.edit_notes("append", canary, user=user, agent="cook")
+    await memory.put_document((canary,), canary, {canary: canary}, user=user)
+    await memory.put_document((canary,), canary, {canary: f"{canary} again"})
+    await memory.put_document(("of nobody",), "shared", {"what": "stays"})
     assert await memory.recall(canary, user=user, agent="cook", over="both")
     assert await memory.search(canary, user=user)
     await (await memory.new_conversation(user=user, agent="cook", title=canary)).archive()
@@ -118,6 +125,12 @@ async def _fill(memory: Recollect, admin: asyncpg.Connection, user: str, canary:
         user,
     )
     await memory.create_key(canary, user=user)
+    for title in (canary, f"{canary} again"):  # somebody listens, and something changes
+        async with aclosing(memory.live(user=user)) as events:
+            await anext(events)
+        await chat.rename(title)
+    async with aclosing(memory.live(user=user)) as events:
+        await anext(events)
     who = (memory._database, memory._caller, user, canary)  # pyright: ignore[reportPrivateUsage]
     await answers.begin(*who, canary.encode())
     await answers.save(*who, answers.Answer(201, {"x": canary}, canary.encode()))
@@ -157,7 +170,9 @@ async def test_nothing_is_left_in_the_database_or_in_the_logs(
     await _fill(memory, admin, user, canary)
     await _fill(memory, admin, "ben", other)
     before = _dump(folder)
-    assert {*LONG, *SHORT, *DISOWNED} - {"message_vectors"} == _hits(before, user, canary), "it was everywhere"
+    assert {*LONG, *SHORT, *DISOWNED} - {"message_vectors", "document_vectors"} == _hits(before, user, canary), (
+        "it was everywhere"
+    )
 
     # What the obvious way leaves behind, this test sees.
     naive = admin.transaction()
@@ -201,6 +216,28 @@ async def test_nothing_is_left_in_the_database_or_in_the_logs(
     assert _hits(after, other) == _hits(before, other)
     assert before.count(other) == after.count(other)
     assert after.count("INSERT INTO recollect.audit") == before.count("INSERT INTO recollect.audit") + 1
+
+
+async def test_nothing_is_left_in_the_cache(
+    new_database: NewDatabase, admin: asyncpg.Connection, tmp_path: Path
+) -> None:
+    with valkey(tmp_path / "valkey") as server:
+        async with Recollect.open(await new_database(), cache=server.url, migrate=True) as memory:
+            canary = _canary()
+            chat = await memory.new_conversation(user="ana", agent="cook")
+            said = await chat.append("user", canary, name=canary)
+            await chat.save_memory_document({canary: canary})
+            async with asyncio.timeout(60):
+                while (
+                    server.everything().count(canary) < 6
+                ):  # in the tail, the message and the document, twice each
+                    await asyncio.gather(chat.window(), chat.memory_document(), chat.message(said.id))
+                    await asyncio.sleep(0.05)
+            await memory.erase(user="ana")
+            for read in (chat.window(), chat.memory_document(), chat.message(said.id)):
+                with pytest.raises(NotFound):
+                    await read
+            assert canary not in server.everything()
 
 
 async def test_every_table_that_knows_a_user_is_erased_from(admin: asyncpg.Connection, dsn: str) -> None:
@@ -352,7 +389,7 @@ async def _race(memory: Recollect) -> int:
     writer = asyncio.create_task(_remember_slowly(memory, go, begun))
     await begun.wait()
     erasure = asyncio.create_task(memory.erase(user="ana"))
-    await asyncio.wait([erasure], timeout=0.3)
+    await asyncio.wait([erasure], timeout=2)
     go.set()
     await asyncio.gather(writer, erasure)
     return len((await memory.memories(user="ana", agent="cook")).items)

@@ -12,7 +12,7 @@ from typer.testing import CliRunner
 
 from recollect import Invalid
 from recollect.evaluate.command import evaluate_command
-from recollect.evaluate.extraction import evaluate_extraction, load_dialogues, matches
+from recollect.evaluate.extraction import Matched, evaluate_extraction, load_dialogues, matches
 
 
 @pytest.fixture
@@ -58,7 +58,33 @@ def test_persona_chat(chat: Path) -> None:
     report = evaluate_extraction(chat, lambda *step: seen.append(step))
     assert (report.dialogues, report.memories, report.per_dialogue) == (1, 3, 3)
     assert (report.precision, report.recall, report.support) == (0.6667, 0.6667, 1)
+    assert report.told == Matched(0.6667, 0.6667)
     assert seen == [("chat: extract", 1, 1)]
+
+
+def test_as_stored_the_person_counts_and_as_told_it_does_not(tmp_path: Path) -> None:
+    path = tmp_path / "chat.csv"
+    columns = ("user 1 personas", "user 2 personas", "Best Generated Conversation")
+    with path.open("w", newline="") as file:
+        rows = csv.writer(file)
+        rows.writerow(columns)
+        rows.writerow(
+            ("My dog is my best friend.", "I am tall.", "User 1: Hi! My dog is my guard and my hunting friend.")
+        )
+    report = evaluate_extraction(path)
+    assert report.memories == 1
+    assert report.told.precision >= report.precision >= report.named.precision
+    assert evaluate_extraction(path) == report
+
+
+def test_an_answer_is_told_by_the_one_who_gives_it(tmp_path: Path) -> None:
+    path = tmp_path / "chat.csv"
+    with path.open("w", newline="") as file:
+        rows = csv.writer(file)
+        rows.writerow(("user 1 personas", "user 2 personas", "Best Generated Conversation"))
+        rows.writerow(("I am tall.", "I live in Ghent.", "User 1: Where do you live?\nUser 2: In Ghent."))
+    report = evaluate_extraction(path)
+    assert (report.memories, report.told, report.support) == (1, Matched(1, 0.5), 1)
 
 
 def test_the_baseline_keeps_sentences_as_they_stand(chat: Path) -> None:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import msgspec
 
 from recollect import inputs
-from recollect.errors import KeyReused, Refused
+from recollect.errors import KeyReused, UnderWay
 from recollect.records import Caller
 from recollect.storage.database import Database
 
@@ -34,7 +34,7 @@ async def begin(database: Database, caller: Caller, user: str, key: str, fingerp
     if not row["same"]:
         raise KeyReused(key)
     if row["status"] is None:
-        raise Refused("a request with this idempotency key is still under way; wait, then ask again")
+        raise UnderWay
     return Answer(row["status"], msgspec.json.decode(row["headers"], type=dict[str, str]), row["body"])
 
 

@@ -78,8 +78,7 @@ async def revoke(database: Database, caller: Caller, id: str) -> Key:
 async def holder_of(database: Database, text: str) -> Holder:
     """Whom a key stands for; Unauthorized if it opens nothing."""
     tenant, id, secret = read(text)
-    rows = await database.call("key_by_id", tenant, id)
-    row = rows[0] if rows else None
+    row = await _found(database, tenant, id)
     # The comparison takes as long for an unknown id as for a known one.
     same = hmac.compare_digest(_hash(secret), row["secret_hash"] if row is not None else b"\0" * 32)
     if row is None or not same or row["revoked_at"] is not None or row["expired"]:
@@ -88,6 +87,18 @@ async def holder_of(database: Database, text: str) -> Holder:
         async with database.transaction(tenant) as transaction:
             await transaction.run("key_used", id)
     return Holder(tenant=tenant, actor=f"key:{id}", scopes=frozenset(row["scopes"]), user=row["user_id"])
+
+
+async def _found(database: Database, tenant: str, id: str) -> Row | None:
+    """A key as the database has it; a process may keep it until it ends, but never what tells that it was used."""
+
+    async def load() -> tuple[Row | None, float]:
+        rows = await database.call("key_by_id", tenant, id)
+        row = rows[0] if rows else None
+        lasting = row is not None and row["revoked_at"] is None and not row["unseen"]
+        return row, row["lasts"] if row is not None and lasting else 0.0
+
+    return (await load())[0] if database.cache is None else await database.cache.kept(tenant, ("key", id), load)
 
 
 async def exist(database: Database) -> bool:

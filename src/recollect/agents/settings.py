@@ -16,8 +16,14 @@ MAX_BUDGET = 1_000_000
 async def read(database: Database, caller: Caller, agent: str) -> Agent:
     """The settings of an agent; the defaults if it was never set up."""
     agent = inputs.identifier("agent", agent)
-    rows = await database.read(caller.tenant, "agent_settings", agent)
-    return agent_from(agent, rows[0] if rows else None)
+
+    async def load() -> tuple[Agent, float]:
+        rows = await database.read(caller.tenant, "agent_settings", agent)
+        return agent_from(agent, rows[0] if rows else None), float("inf")
+
+    if database.cache is None:
+        return (await load())[0]
+    return await database.cache.kept(caller.tenant, ("agent", agent), load)
 
 
 async def listed(database: Database, caller: Caller, user: str | None, limit: int) -> list[str]:

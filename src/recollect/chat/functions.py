@@ -18,7 +18,7 @@ MAX_DESCRIPTION = 2000
 OURS = frozenset({"manage_long_term_memory", "recall", "remember", "forget", "update_state"})
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_-]{0,63}")
 #: Values, which msgspec quotes from what a model wrote.
-_QUOTED = re.compile(r"'.*'|`[^`]*`(?= - at)", re.DOTALL)
+_QUOTED = re.compile(r"'.*'|`[^`]*`(?= - at)|(?<=unknown field)\s`.*?`(?= - at|\Z)", re.DOTALL)
 
 
 class Tool(msgspec.Struct, frozen=True, kw_only=True):

@@ -58,6 +58,26 @@ class Turn(msgspec.Struct, frozen=True, kw_only=True):
     ended_at: datetime | None
 
 
+class Ended(msgspec.Struct, frozen=True, kw_only=True):
+    """What a turn came to, to be written down."""
+
+    model: str | None
+    tokens: dict[str, int]
+    problems: list[str] = []
+    seconds: float
+    known: str | None = None
+    """What was in the prompt, as JSON without text."""
+
+
+class Kept(msgspec.Struct, frozen=True, kw_only=True):
+    """What was stored of a turn that a client had with a model."""
+
+    messages: list[Message]
+    """Those that were not there yet."""
+    asked: int
+    """The number of the user message that it is about; 0 if there is none."""
+
+
 class KnownMemory(msgspec.Struct, frozen=True, kw_only=True):
     """A memory that was in a prompt, and why."""
 

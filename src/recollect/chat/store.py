@@ -13,7 +13,7 @@ import msgspec
 
 from recollect import inputs
 from recollect.chat.desk import Desk
-from recollect.chat.records import Reply, Turn
+from recollect.chat.records import Ended, Reply, Turn
 from recollect.conversations.append import append_within
 from recollect.conversations.incoming import Draft, draft, fingerprint
 from recollect.errors import Busy, Conflict, KeyReused, NotFound, Overloaded, RecollectError, Unavailable
@@ -35,17 +35,6 @@ class Begun(msgspec.Struct, frozen=True, kw_only=True):
     token: int
     asked: int
     answered: bool
-
-
-class Ended(msgspec.Struct, frozen=True, kw_only=True):
-    """What a turn came to, to be written down."""
-
-    model: str | None
-    tokens: dict[str, int]
-    problems: list[str]
-    seconds: float
-    known: str | None = None
-    """What was in the prompt, as JSON without text."""
 
 
 async def begin(desk: Desk, message: str, key: str | None) -> Begun:

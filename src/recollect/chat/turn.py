@@ -13,12 +13,14 @@ from recollect.chat import store
 from recollect.chat.desk import Desk
 from recollect.chat.known import noted
 from recollect.chat.offline.responder import Responder
-from recollect.chat.records import OFFLINE, Asking, Done, Event, Reply, Started
+from recollect.chat.records import OFFLINE, Asking, Done, Ended, Event, Reply, Started
 from recollect.chat.rounds import Emit, Rounds, Said
 from recollect.chat.tools import Toolbox
 from recollect.chat.working import Update, Working
 from recollect.conversations.incoming import drafts
 from recollect.errors import Invalid, RecollectError, Unavailable
+from recollect.observe import counted
+from recollect.observe.spans import span
 from recollect.ports import LanguageModel
 from recollect.recall.context import Fetched, fetch, packed
 from recollect.recall.pack import Context
@@ -49,8 +51,11 @@ async def _run(desk: Desk, message: str, key: str | None, emit: Emit | None) -> 
         emit(Started(str(begun.id), begun.asked))
     if begun.answered:
         return await store.saved(desk, begun)
+    if begun.token == 1:
+        counted.appended(desk.caller.tenant, ["user"])
     async with store.kept(desk, begun):
-        return await _Answering(desk, begun, message, emit).run()
+        with span("recollect.turn"):
+            return await _Answering(desk, begun, message, emit).run()
 
 
 class _Answering:
@@ -145,6 +150,7 @@ class _Answering:
             return await working.carry_out(transaction, desk, begun.asked)
 
         await store.finish(desk, begun, ended, drafts(messages), change)
+        counted.TURN_SECONDS.add("done", seconds=ended.seconds)
         reply = await store.saved(desk, begun)
         patches = [one.patch for one in working.changes if isinstance(one, Update)]
         return msgspec.structs.replace(
@@ -153,15 +159,16 @@ class _Answering:
 
     async def _failed(self, problem: str) -> None:
         ended = self._ended()
+        counted.TURN_SECONDS.add("failed", seconds=ended.seconds)
         await store.fail(
             self._desk, self._begun, msgspec.structs.replace(ended, problems=[*ended.problems, problem])
         )
 
-    def _ended(self) -> store.Ended:
+    def _ended(self) -> Ended:
         said = self._said
         sections = {} if self._context is None else self._context.tokens
         counted = {"tools": self._tools, "sent": said.sent, "received": said.received, "rounds": said.rounds}
-        return store.Ended(
+        return Ended(
             model=self._model,
             tokens={**sections, **counted},
             problems=said.problems,

@@ -12,11 +12,13 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 
 import recollect
 from recollect.cli import demo as demonstration
+from recollect.cli.cache import cache_app
 from recollect.cli.chat import chat_command
 from recollect.cli.doctor import examine, report
 from recollect.cli.exchange import export_command, import_command
 from recollect.cli.forgetting import erase_command, retention_command, tidy_command
 from recollect.cli.keys import keys_app, tenants_app
+from recollect.cli.mcp import mcp_command
 from recollect.cli.options import Database, DataDir
 from recollect.cli.output import err, out, progress
 from recollect.cli.serve import serve_command
@@ -144,7 +146,9 @@ app.command("erase")(erase_command)
 app.command("retention")(retention_command)
 app.command("tidy")(tidy_command)
 app.command("serve")(serve_command)
+app.command("mcp")(mcp_command)
 app.add_typer(work_app, name="work")
+app.add_typer(cache_app, name="cache")
 app.add_typer(keys_app, name="keys")
 app.add_typer(tenants_app, name="tenants")
 app.add_typer(workflow_app, name="workflow")

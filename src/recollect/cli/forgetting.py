@@ -73,10 +73,11 @@ def _said(minutes: int | None) -> str:
 
 
 def tidy_command(database: Database = None, data_dir: DataDir = None, tenant: Tenant = None) -> None:
-    """Remove what is kept no longer: old messages, expired memories, old idempotency keys."""
+    """Remove what is kept no longer: old messages, expired memories and documents, old idempotency keys."""
     settings = Settings.read(database=database, data_dir=data_dir, tenant=tenant)
     done = asyncio.run(_tidy(settings))
-    out.print(f"removed {done.messages} messages, {done.memories} memories and {done.keys} keys")
+    rest = f"{done.documents} documents and {done.keys} keys"
+    out.print(f"removed {done.messages} messages, {done.memories} memories, {rest}")
 
 
 async def _tidy(settings: Settings) -> Tidied:

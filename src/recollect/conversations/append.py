@@ -11,6 +11,9 @@ from recollect import inputs
 from recollect.conversations.incoming import Draft, answered, fingerprint, last_user
 from recollect.errors import KeyReused, NotFound
 from recollect.ids import new_id
+from recollect.observe import counted
+from recollect.observe.spans import span
+from recollect.ports import Change
 from recollect.records import Caller, Message
 from recollect.storage.database import Database, Lost, Row, Transaction
 from recollect.storage.rows import decoded, message_from
@@ -35,10 +38,11 @@ async def append(
     mark = None if key is None else fingerprint(messages)
     statement, arguments = _one(messages[0]) if len(messages) == 1 else _many(messages)
     head = (caller.tenant, conversation, caller.actor, key, mark, ids[0] if len(messages) == 1 else ids)
-    try:
-        rows = await database.call_once(statement, *head, False, *arguments)
-    except Lost:
-        rows = await database.call(statement, *head, True, *arguments)
+    with span("recollect.append", messages=len(messages)):
+        try:
+            rows = await database.call_once(statement, *head, False, *arguments)
+        except Lost:
+            rows = await database.call(statement, *head, True, *arguments)
     row = rows[0]
     match row["outcome"]:
         case "missing":
@@ -46,9 +50,17 @@ async def append(
         case "reused":
             raise KeyReused(str(key))
         case "stored":
-            return await _read(database, caller, conversation, row["first"], messages, ids)
-        case _:
-            return _numbered(conversation, messages, ids, row)
+            stored = await _read(database, caller, conversation, row["first"], messages, ids)
+            # Whoever stored them could not tell the cache, and nor can we say what it knows.
+            await database.tell(caller.tenant, [Change(conversation=conversation)])
+            return stored
+        case outcome:
+            stored = _numbered(conversation, messages, ids, row)
+            new = tuple(stored) if outcome == "appended" else ()
+            await database.tell(caller.tenant, [Change(conversation=conversation, appended=new)])
+            if new:
+                counted.appended(caller.tenant, [one.role for one in messages])
+            return stored
 
 
 async def append_within(
@@ -59,7 +71,10 @@ async def append_within(
     row = await transaction.row("append_messages", *head, *_many(messages)[1])
     if row is None or row["outcome"] == "missing":
         raise NotFound("conversation", conversation)
-    return _numbered(conversation, messages, ids, row)
+    counted.appended(caller.tenant, [one.role for one in messages])
+    stored = _numbered(conversation, messages, ids, row)
+    transaction.changes.append(Change(conversation=str(conversation), appended=tuple(stored)))
+    return stored
 
 
 def _one(one: Draft) -> tuple[str, tuple[object, ...]]:

@@ -1,4 +1,4 @@
-"""A conversation as a document: JSON for programs, markdown for people."""
+"""A conversation as a document: JSON for programs, markdown and PDF for people."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from recollect.storage.rows import conversation_from, message_from
 
 #: What there is to say of a conversation's state, if there is one.
 Outline = Mapping[str, Any] | None
-Render = Callable[[str, Conversation, Sequence[Message], Outline], str]
+Render = Callable[[str, Conversation, Sequence[Message], Outline], str | bytes]
 
 
 async def export(
@@ -26,7 +26,7 @@ async def export(
     id: str,
     format: str,
     state: Callable[[Transaction], Awaitable[Outline]],
-) -> str:
+) -> str | bytes:
     """The whole conversation, as of one moment; ``state`` reads its state as of the same."""
     render = FORMATS.get(format) if isinstance(format, str) else None  # pyright: ignore[reportUnnecessaryIsInstance]
     if render is None:
@@ -94,11 +94,11 @@ def _markdown(tenant: str, conversation: Conversation, messages: Sequence[Messag
         if message.tool_calls:
             lines += ["", "Tool calls:", "", *_fenced(message.tool_calls)]
     if state is not None:
-        lines += ["", "## State", "", _position(state), "", *_fenced(state["draft"])]
+        lines += ["", "## State", "", position(state), "", *_fenced(state["draft"])]
     return "\n".join(lines) + "\n"
 
 
-def _position(state: Mapping[str, Any]) -> str:
+def position(state: Mapping[str, Any]) -> str:
     """Where the work stands, in one line."""
     place = [f"{state['workflow']}, step {state['step']}"] if state["workflow"] else []
     missing = [f"missing {', '.join(state['missing'])}"] if state["missing"] else []
@@ -123,4 +123,11 @@ def _time(moment: datetime) -> str:
     return f"{moment:%Y-%m-%d %H:%M:%S} UTC"
 
 
-FORMATS: dict[str, Render] = {"json": _json, "markdown": _markdown}
+def _pdf(tenant: str, conversation: Conversation, messages: Sequence[Message], state: Outline) -> bytes:
+    from recollect.conversations.pdf.drawing import Paper, paper  # what an extra needs is loaded when it is used
+
+    end = None if state is None else (position(state), msgspec.json.format(msgspec.json.encode(state["draft"])))
+    return paper(Paper(tenant=tenant, conversation=conversation, messages=messages, state=end))
+
+
+FORMATS: dict[str, Render] = {"json": _json, "markdown": _markdown, "pdf": _pdf}

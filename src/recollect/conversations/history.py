@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from datetime import datetime
+from functools import partial
+from uuid import UUID
+
+import msgspec
 
 from recollect import inputs
 from recollect.errors import NotFound
@@ -13,6 +18,8 @@ from recollect.storage.rows import message_from
 
 WINDOW = 12
 
+_message = msgspec.json.Decoder(Message)
+
 
 async def window(
     database: Database, caller: Caller, conversation: str, limit: int | None, since: datetime | None
@@ -22,13 +29,49 @@ async def window(
         limit = WINDOW if since is None else inputs.MAX_PAGE
     limit = inputs.amount("limit", limit, least=0)
     if since is None:
-        rows = await database.call("recent_messages", caller.tenant, conversation, limit)
-    else:
-        moment = inputs.moment("since", since)
-        rows = await database.call("recent_messages_since", caller.tenant, conversation, limit, moment)
+        load = partial(newest, database, caller, conversation)
+        return await (
+            load(limit)
+            if database.cache is None
+            else database.cache.tail(caller.tenant, conversation, limit, load)
+        )
+    moment = inputs.moment("since", since)
+    rows = await database.call("recent_messages_since", caller.tenant, conversation, limit, moment)
     if not rows:
         await _must_exist(database, caller, conversation)
     return [message_from(conversation, row) for row in reversed(rows)]
+
+
+async def newest(database: Database, caller: Caller, conversation: str, amount: int) -> list[Message]:
+    """The newest messages as the database has them, oldest first."""
+    rows = await database.call("recent_messages", caller.tenant, conversation, amount)
+    if not rows:
+        await _must_exist(database, caller, conversation)
+    return [message_from(conversation, row) for row in reversed(rows)]
+
+
+async def message(database: Database, caller: Caller, conversation: str, id: str | UUID) -> Message:
+    """One message of a conversation by its id."""
+    key = inputs.uuid("id", id)
+
+    async def load() -> tuple[int, bytes] | None:
+        rows = await database.call("message_by_id", caller.tenant, conversation, key)
+        if not rows:
+            return None
+        found = message_from(conversation, rows[0])
+        return found.seq, msgspec.json.encode(found)
+
+    found: bytes | None = None
+    if database.cache is not None:
+        found = await database.cache.one(caller.tenant, conversation, str(key), load)
+        if found is not None:
+            with suppress(msgspec.DecodeError):
+                return _message.decode(found)
+    if database.cache is None or found is not None:
+        read = await load()
+        if read is not None:
+            return _message.decode(read[1])
+    raise NotFound("message", str(key))
 
 
 async def page(

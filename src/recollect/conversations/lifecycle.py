@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
-from datetime import datetime
+from datetime import UTC, datetime
 from uuid import UUID, uuid4
 
 from recollect import inputs
 from recollect.errors import NotFound, Refused
 from recollect.paging import read_cursor, write_cursor
-from recollect.records import Caller, Conversation, Page
+from recollect.records import Caller, Conversation, Message, Page
 from recollect.storage.database import Database, Row, Transaction
-from recollect.storage.rows import conversation_from
+from recollect.storage.rows import conversation_from, message_from
 
 
 async def go_on(database: Database, caller: Caller, user: str, agent: str) -> Conversation:
@@ -40,6 +40,23 @@ async def begin(
     if row is None:
         raise Refused(f"there is already a conversation {key}; open it with conversation(id=…)")
     return conversation_from(row)
+
+
+def unseen(id: str | UUID) -> Conversation:
+    """A conversation of which only the id is known."""
+    never = datetime.fromtimestamp(0, UTC)
+    return Conversation(
+        id=str(inputs.uuid("id", id)),
+        user="",
+        agent="",
+        title=None,
+        status="",
+        message_count=0,
+        last_seq=0,
+        created_at=never,
+        updated_at=never,
+        archived_at=None,
+    )
 
 
 async def by_id(database: Database, caller: Caller, id: str | UUID) -> Conversation:
@@ -111,9 +128,25 @@ async def clear(
         row = _found(id, await transaction.row("clear_conversation", id))
         await transaction.run("delete_messages", id)
         await transaction.run("empty_digest", id)
+        await transaction.run("delete_conversation_memory", id)
         await transaction.run("delete_work_of_conversation", id)
+        await transaction.run("wake_live", row["user_id"])
         await _audit(transaction, caller, "conversation.clear", row)
     return conversation_from(row)
+
+
+async def pop(database: Database, caller: Caller, id: str) -> Message | None:
+    """Take back the newest message. A summary goes with the last message that it covers."""
+    async with database.transaction(caller.tenant) as transaction:
+        # The lock of an append, so that the newest stays the newest.
+        record = _found(id, await transaction.row("lock_conversation_row", id))
+        row = await transaction.row("delete_newest_message", id)
+        if row is None:
+            return None
+        await transaction.run("count_out_messages", id, 1)
+        await transaction.run("delete_old_summary", id)
+        await _audit(transaction, caller, "message.pop", record)
+    return message_from(id, row)
 
 
 async def delete(database: Database, caller: Caller, id: str) -> None:

@@ -125,12 +125,24 @@ def merging_table(reports: Sequence[MergingReport]) -> Table:
 
 def learning_table(reports: Sequence[ExtractionReport]) -> Table:
     """One line for each file of dialogues."""
-    shown = Table(title="Learning from dialogues", box=None, padding=(0, 2, 0, 0))
+    shown = Table(
+        title="Learning from dialogues",
+        caption="precision and recall of memories as they are stored; with every speaker named; "
+        "and with the speaker in the first person, where what is known of them is",
+        box=None,
+        padding=(0, 2, 0, 0),
+    )
     shown.add_column("data set")
-    for name in ("dialogues", "memories", "per dialogue", "precision", "recall", "support", "refused"):
+    pairs = ("precision", "recall", "named", "", "as told", "")
+    for name in ("dialogues", "memories", "per dialogue", *pairs, "support", "refused"):
         shown.add_column(name, justify="right")
     for one in reports:
-        figures = [f"{figure:.3f}" for figure in (one.precision, one.recall, one.support)]
+        compared = (
+            one.precision,
+            one.recall,
+            *(part for each in (one.named, one.told) for part in (each.precision, each.recall)),
+        )
+        figures = [f"{figure:.3f}" for figure in (*compared, one.support)]
         refused = str(sum(one.refused.values()))
         shown.add_row(
             one.dataset, str(one.dialogues), str(one.memories), f"{one.per_dialogue:.1f}", *figures, refused

@@ -7,10 +7,13 @@ from datetime import datetime
 from typing import Any, cast
 
 from recollect import inputs
+from recollect.documents import checking as documents
 from recollect.errors import Invalid
 from recollect.exchange.document import (
     SECTIONS,
     KeptConversation,
+    KeptDocument,
+    KeptDocumentVersion,
     KeptMemory,
     KeptMemoryVersion,
     KeptNotes,
@@ -37,6 +40,8 @@ def entry(section: str, place: int, given: object) -> Record:
             _check_memory(record, where)
         case KeptNotes():
             _check_versions(record.versions, record.version, where)
+        case KeptDocument():
+            _check_document(record, where)
         case KeptWorkflow():
             definitions(record, where)
         case _:
@@ -61,6 +66,9 @@ _JSON = {
     "parts": inputs.MAX_CONTENT,
     "patch": inputs.MAX_JSON,
     "definition": MAX_DEFINITION,
+    "value": documents.MAX_VALUE,
+    "namespace": inputs.MAX_JSON,
+    "texts": (documents.MAX_TEXTS + 1) * documents.MAX_VALUE,
 }
 
 
@@ -83,6 +91,8 @@ def _words(record: Record, where: str) -> None:
                 pass
             case int():
                 inputs.amount(field, value, most=MOST if "seq" in name else (1 << 31) - 1, least=0)
+            case float() if name == "ttl":
+                documents.seconds(value)
             case float():
                 least = 0 if name == "importance" else -1
                 if not least <= value <= 1:
@@ -129,6 +139,15 @@ def _check_conversation(given: KeptConversation, where: str) -> None:
         raise Invalid(f"{where}.last_user_seq", f"must be at most last_seq ({given.last_seq})")
 
 
+def _check_document(given: KeptDocument, where: str) -> None:
+    documents.namespace(given.namespace, f"{where}.namespace")
+    for text in given.texts:
+        inputs.text(f"{where}.texts", text, documents.MAX_VALUE)
+    if len(given.texts) > documents.MAX_TEXTS:
+        raise Invalid(f"{where}.texts", f"are {len(given.texts)}; at most {documents.MAX_TEXTS} are allowed")
+    _check_versions(given.versions, given.version, where)
+
+
 def _check_memory(given: KeptMemory, where: str) -> None:
     for field, check, value in (
         ("text", insight.key_point, given.text),
@@ -149,7 +168,9 @@ def _check_memory(given: KeptMemory, where: str) -> None:
 
 
 def _check_versions(
-    versions: Sequence[KeptMemoryVersion] | Sequence[KeptNoteVersion], last: int, where: str
+    versions: Sequence[KeptMemoryVersion] | Sequence[KeptNoteVersion] | Sequence[KeptDocumentVersion],
+    last: int,
+    where: str,
 ) -> None:
     numbers = [one.version for one in versions]
     if numbers != sorted(set(numbers)) or (numbers and numbers[-1] > last):

@@ -228,6 +228,31 @@ class KeptNotes(Record, frozen=True):
     versions: list[KeptNoteVersion]
 
 
+class KeptDocumentVersion(Record, frozen=True):
+    """What a document was."""
+
+    version: int
+    value: dict[str, Any]
+    actor: str
+    created_at: datetime
+
+
+class KeptDocument(Record, frozen=True):
+    """A JSON value that belongs to the user, with its versions and what it is found by."""
+
+    id: UUID
+    namespace: list[str]
+    key: str
+    value: dict[str, Any]
+    version: int
+    created_at: datetime
+    updated_at: datetime
+    texts: list[str]
+    versions: list[KeptDocumentVersion]
+    ttl: float | None = None
+    expires_at: datetime | None = None
+
+
 class KeptPool(Record, frozen=True):
     """How often a pool was updated since it was last consolidated."""
 
@@ -254,6 +279,7 @@ SECTIONS: dict[str, type[Record]] = {
     "conversations": KeptConversation,
     "memories": KeptMemory,
     "notes": KeptNotes,
+    "documents": KeptDocument,
     "pools": KeptPool,
     "tombstones": KeptTombstone,
 }

@@ -15,6 +15,7 @@ from recollect.exchange.document import (
     SECTIONS,
     KeptAgent,
     KeptConversation,
+    KeptDocument,
     KeptMemory,
     KeptMessage,
     KeptNotes,
@@ -32,7 +33,7 @@ PAGE = 200
 MESSAGES = 1000
 CHANGES = 100
 #: What a progress bar counts.
-COUNTED = ("conversations", "memories", "notes")
+COUNTED = ("conversations", "memories", "notes", "documents")
 T = TypeVar("T", bound=Record)
 
 
@@ -53,7 +54,7 @@ async def export_to(
     progress: Progress | None,
 ) -> int:
     """The same document, written piece by piece: no more than one conversation is held at a time. Returns how many
-    conversations, memories and notes it holds."""
+    conversations, memories, notes and documents it holds."""
     user = inputs.identifier("user", user)
     encode = msgspec.json.Encoder().encode
     for name, value in _head(user).items():
@@ -128,6 +129,11 @@ async def _read(transaction: Transaction, user: str) -> AsyncGenerator[tuple[str
         notes = _record(rows[0][0], KeptNotes)
         last = notes.agent
         yield "notes", notes
+    after = UUID(int=0)
+    while rows := await transaction.rows("export_documents", user, after, 1):
+        document = _record(rows[0][0], KeptDocument)
+        after = document.id
+        yield "documents", document
     for row in await transaction.rows("export_pools", user):
         yield "pools", _record(row[0], KeptPool)
     for row in await transaction.rows("export_tombstones", user):

@@ -95,14 +95,15 @@ def talk_from(session: str, rows: Iterable[Row], user: str, agent: str) -> Talk:
     talk = source_id(session) or derived("langchain", user, agent, session)
     # A session without numbers is told apart by its order.
     messages = [
-        said(talk, place if row.id is None else row.id, _fields(row, where), where)
+        said(talk, place if row.id is None else row.id, fields_of(row, where), where)
         for place, row in enumerate(rows)
         for where in [f"session {session}, row {place + 1 if row.id is None else row.id}"]
     ]
     return Talk(id=talk, said=messages)
 
 
-def _fields(row: Row, where: str) -> dict[str, Any]:
+def fields_of(row: Row, where: str) -> dict[str, Any]:
+    """A message as it is appended here."""
     data = row.message.get("data")
     if not isinstance(data, dict):
         raise Invalid(f"{where}.message.data", "must be an object")

@@ -17,6 +17,7 @@ class Imported(msgspec.Struct, frozen=True, kw_only=True):
     messages: int = 0
     memories: int = 0
     notes: int = 0
+    documents: int = 0
     known: int = 0
 
     def __add__(self, other: Imported) -> Imported:

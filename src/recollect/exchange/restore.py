@@ -15,6 +15,7 @@ from recollect.exchange.document import (
     SECTIONS,
     KeptAgent,
     KeptConversation,
+    KeptDocument,
     KeptMemory,
     KeptMessage,
     KeptNotes,
@@ -28,9 +29,10 @@ from recollect.exchange.reading import Given, entries
 from recollect.exchange.records import Imported, Progress, told
 from recollect.exchange.states import check_state, moved_state, restore_state
 from recollect.exchange.workflows import Versions, restore_workflows, workflows_in
+from recollect.ids import new_id
 from recollect.models.generations import Embedders
 from recollect.records import Caller
-from recollect.storage.database import Database
+from recollect.storage.database import Database, Transaction
 
 BATCH = 500
 #: Memories that are embedded together.
@@ -79,7 +81,7 @@ async def restore(
                 last.append(record)  # what is buried here must not keep out what comes along with it
             case _:
                 sum_ += await _small(database, caller, user, record)
-                done += isinstance(record, KeptNotes)
+                done += isinstance(record, KeptNotes | KeptDocument)
         told(progress, done, total)
     sum_ += await remember()
     told(progress, done, total)
@@ -97,7 +99,7 @@ def checked(given: Given) -> tuple[str, int]:
             record = entry(name, place, value)
             if isinstance(record, KeptConversation):
                 check_state(record, workflows, f"{name}[{place}]")
-            total += isinstance(record, KeptConversation | KeptMemory | KeptNotes)
+            total += isinstance(record, KeptConversation | KeptMemory | KeptNotes | KeptDocument)
         elif name in ("format", "user", "exported_at") and place < 0:
             head[name] = value
         else:
@@ -262,9 +264,25 @@ async def _small(database: Database, caller: Caller, user: str, record: Record) 
                     facts = (one.version, one.text, one.operation, one.actor, one.created_at)
                     await transaction.run("restore_note_version", user, record.agent, *facts)
                 return Imported(notes=1)
+            case KeptDocument():
+                return await _document(transaction, user, record)
             case _:
                 pass
     return Imported()
+
+
+async def _document(transaction: Transaction, user: str, given: KeptDocument) -> Imported:
+    """Under an id of its own: a document is known by its names. Its vectors come with the first search."""
+    id = new_id()
+    facts = (given.version, given.ttl, given.expires_at, given.created_at, given.updated_at)
+    value = _json(given.value)
+    if await transaction.row("restore_document", id, given.namespace, given.key, user, value, *facts) is None:
+        return Imported(known=1)
+    for one in given.versions:
+        facts = (one.version, _json(one.value), one.actor, one.created_at)
+        await transaction.run("restore_document_version", id, *facts)
+    await transaction.run("restore_document_texts", id, given.texts)
+    return Imported(documents=1)
 
 
 async def _finish(

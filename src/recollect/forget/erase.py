@@ -25,6 +25,7 @@ LONG = ("message_vectors", "messages", "append_keys", "state_history")
 SHORT = (
     "states",
     "digests",
+    "conversation_memories",
     "turns",
     "outbox",
     "refusals",
@@ -35,10 +36,17 @@ SHORT = (
     "tombstones",
     "note_versions",
     "notes",
+    "document_vectors",
+    "document_texts",
+    "document_versions",
+    "documents",
     "pools",
     "work",
     "answers",
     "api_keys",
+    "live_events",
+    "live_marks",
+    "live_heads",
 )
 #: Tables that keep their rows and lose the name.
 DISOWNED = ("audit", "workflows")
@@ -67,6 +75,7 @@ async def _erase(database: Database, caller: Caller, user: str) -> Receipt:
         conversations = [row["id"] for row in await transaction.rows("lock_conversations_of_user", user)]
         await transaction.row("lock_memories_of_user", user)
         await transaction.row("lock_notes_of_user", user)
+        await transaction.row("lock_documents_of_user", user)
         counts = {table: await _erase_long(transaction, table, conversations) for table in LONG}
         for table in SHORT:
             counts[table] = await _count(transaction, f"erase_{table}", user)

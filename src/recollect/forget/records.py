@@ -60,6 +60,7 @@ class Tidied(msgspec.Struct, frozen=True, kw_only=True):
     messages: int = 0
     memories: int = 0
     keys: int = 0
+    documents: int = 0
 
 
 def hash_of(receipt: str, user: str) -> str:

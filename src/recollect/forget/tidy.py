@@ -14,6 +14,8 @@ from recollect.storage.database import Database
 BATCH = 1000
 CONVERSATIONS = 100
 FIRST = UUID(int=0)
+#: Seconds after which the log of a user to whom nobody listens is ended.
+LIVE = 3600.0
 
 
 async def tidy(database: Database, caller: Caller, keeping: Keeping, now: datetime | None = None) -> Tidied:
@@ -21,13 +23,18 @@ async def tidy(database: Database, caller: Caller, keeping: Keeping, now: dateti
     now = now or datetime.now(UTC)
     done = Tidied(
         messages=await _messages(database, caller, await retention(database, caller, keeping), now),
-        memories=await _memories(database, caller, now),
+        memories=await _expired(database, caller, "delete_expired_memories", now),
+        documents=await _expired(database, caller, "delete_expired_documents", now),
         keys=await _keys(database, caller, now - timedelta(days=keeping.key_days))
         + await _answers(database, caller, now - timedelta(days=keeping.key_days)),
     )
+    async with database.transaction(caller.tenant) as transaction:
+        await transaction.row("end_old_logs", LIVE)
     if done != Tidied():
         async with database.transaction(caller.tenant) as transaction:
-            counts = f"messages={done.messages} memories={done.memories} keys={done.keys}"
+            counts = (
+                f"messages={done.messages} memories={done.memories} keys={done.keys} documents={done.documents}"
+            )
             await transaction.run("record_audit", caller.actor, "tidy", None, counts)
     return done
 
@@ -73,12 +80,12 @@ async def _of_conversation(database: Database, caller: Caller, id: UUID, before:
             return total
 
 
-async def _memories(database: Database, caller: Caller, now: datetime) -> int:
+async def _expired(database: Database, caller: Caller, query: str, now: datetime) -> int:
     """What expired by its date leaves no tombstone: it was true, and may be so again."""
     total = 0
     while True:
         async with database.transaction(caller.tenant) as transaction:
-            row = await transaction.row("delete_expired_memories", now, BATCH)
+            row = await transaction.row(query, now, BATCH)
         gone = 0 if row is None else row[0]
         total += gone
         if gone < BATCH:

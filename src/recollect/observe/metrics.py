@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 #: Different values of a label that may come from outside, like the name of a tenant.
 MOST_VALUES = 100
@@ -78,6 +78,13 @@ def gauge(name: str, help: str, value: float) -> Iterable[str]:
     """One number that goes up and down."""
     yield from head(name, help, "gauge")
     yield f"{name} {value:g}"
+
+
+def gauges(name: str, help: str, labels: Labels, values: Mapping[Labels, float]) -> Iterable[str]:
+    """The same for each set of labels."""
+    yield from head(name, help, "gauge")
+    for given, value in sorted(values.items()):
+        yield f"{name}{labelled(labels, given)} {value:g}"
 
 
 def head(name: str, help: str, kind: str) -> Iterable[str]:

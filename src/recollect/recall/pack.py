@@ -179,12 +179,17 @@ def _placed(
 
 def _memories(hits: Sequence[Hit], room: _Room) -> tuple[list[Hit], str]:
     """The best memories that fit, as lines of a date and a key point, fenced as the data that they are."""
+    lines = [f"{hit.at.date().isoformat()} - {one_line(hit.text, MOST_KEY_POINT)}" for hit in hits]
+    if hits and len(hits) <= MOST_MEMORIES:  # usually all of them fit, and are counted once
+        block = fence("\n".join(lines), "memories")
+        if (tokens := room.cost(block)) <= min(MOST_MEMORY_TOKENS, room.left):
+            room.spend("memories", tokens)
+            return list(hits), block
     used: list[Hit] = []
-    lines: list[str] = []
+    taken: list[str] = []
     block, tokens = "", 0
-    for place, hit in enumerate(hits, start=1):
-        line = f"{hit.at.date().isoformat()} - {one_line(hit.text, MOST_KEY_POINT)}"
-        longer = fence("\n".join([*lines, line]), "memories")
+    for place, (hit, line) in enumerate(zip(hits, lines, strict=True), start=1):
+        longer = fence("\n".join([*taken, line]), "memories")
         cost = room.cost(longer)
         if len(used) == MOST_MEMORIES:
             why = f"a prompt gets at most {MOST_MEMORIES} memories"
@@ -194,7 +199,7 @@ def _memories(hits: Sequence[Hit], room: _Room) -> tuple[list[Hit], str]:
             why = NO_ROOM
         else:
             used.append(hit)
-            lines.append(line)
+            taken.append(line)
             block, tokens = longer, cost
             continue
         room.drop("memories", f"memory {place} of {len(hits)}", max(cost - tokens, 0), why)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import chain
 from uuid import UUID
 
 import msgspec
@@ -68,6 +69,8 @@ class Scope(msgspec.Struct, frozen=True):
 
     def rows(self, keys: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
         """The rows of those keys that are in the scope, and which ones are."""
+        if np.array_equal(keys, self.key):  # as it is when all have a vector
+            return np.arange(len(self)), np.ones(len(self), bool)
         places = np.searchsorted(self.key, keys).clip(max=len(self) - 1)
         known = self.key[places] == keys
         return places[known], known
@@ -79,21 +82,20 @@ def scope_from(row: Row, terms: Sequence[str]) -> Scope | None:
         return None
     key = column(row["key"], ">i8")
     order = np.argsort(key, kind="stable")
-    rank = np.empty_like(order)
-    rank[order] = np.arange(len(order))
+    key = key[order].astype(np.int64)
     facts = column(row["facts"], ">i4")[order].astype(np.int64)
     name, names = _speakers(row["names"], order)
-    found, term, times = _matches(row["matches"], {stem: place for place, stem in enumerate(terms)})
+    matching, term, times = _matches(row["matches"], terms)
     return Scope(
         conversations=row["conversations"],
-        key=key[order].astype(np.int64),
+        key=key,
         at=column(row["at"], ">i8")[order] / 1e6 + _EPOCH,
         bytes=facts >> 8,
         asks=(facts & 128) != 0,
         by_user=(facts & 127) == ord("u"),
         name=name,
         names=names,
-        found=rank[found],
+        found=np.searchsorted(key, matching),
         term=term,
         times=times,
     )
@@ -113,12 +115,19 @@ def column(sent: bytes, kind: str) -> NDArray[np.int64]:
     return np.frombuffer(sent, np.dtype([("length", ">i4"), ("value", kind)]), offset=20)["value"]
 
 
-def _matches(text: str, places: dict[str, int]) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
-    """From one line for each message, empty or like ``'move':6A,9A 'porto':7A``: rows, terms, and how often."""
-    lines = [(row, line.split(" ")) for row, line in enumerate(text.split("\n")) if line]
-    words = [word for _, line in lines for word in line]
+def _matches(
+    sent: str | None, terms: Sequence[str]
+) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
+    """From one line for each message that matches, like ``1234 'move':6A,9A 'porto':7A``: keys, terms, and how
+    often, one entry for each term. Few lines differ in more than the key, so each kind is read once."""
+    lines = [line.partition(" ") for line in sent.split("\n")] if sent else []
+    places = {stem: place for place, stem in enumerate(terms)}
+    kinds = {kind: kind.split(" ") for kind in {kind for _, _, kind in lines}}
+    found = {kind: [places[word[1 : word.index("':")]] for word in words] for kind, words in kinds.items()}
+    times = {kind: [word.count(",") + 1 for word in words] for kind, words in kinds.items()}
+    keys = np.fromiter((int(key) for key, _, _ in lines), np.int64, len(lines))
     return (
-        np.repeat(np.array([row for row, _ in lines], np.int64), [len(line) for _, line in lines]),
-        np.array([places[word[1 : word.index("':")]] for word in words], np.int64),
-        np.array([word.count(",") + 1 for word in words], np.int64),
+        np.repeat(keys, [len(kinds[kind]) for _, _, kind in lines]),
+        np.fromiter(chain.from_iterable(found[kind] for _, _, kind in lines), np.int64),
+        np.fromiter(chain.from_iterable(times[kind] for _, _, kind in lines), np.int64),
     )

@@ -17,6 +17,8 @@ from recollect.storage.database import Database, Row, Transaction
 from recollect.text.spoken import LONGEST, spoken
 
 BATCH = 200
+#: The subject of work that somebody asked for.
+ASKED_FOR = "asked for"
 #: What was written since the last batch is embedded while writers wait, unless it is more than this.
 LAST_FEW = 50
 
@@ -47,6 +49,13 @@ async def reembed(database: Database, caller: Caller, embedders: Embedders, prog
             progress(max(total - left.memories - left.messages, 0), total)
         if not left:
             return start.memories
+
+
+async def reembed_later(database: Database, caller: Caller) -> None:
+    """Let a worker do the same, also with a model that has served before."""
+    async with database.transaction(caller.tenant) as transaction:
+        await transaction.run("mark_work", "reembed", ASKED_FOR, "")
+        await transaction.run("record_audit", caller.actor, "memory.reembed_later", None, ASKED_FOR)
 
 
 async def other_model_serves(database: Database, caller: Caller, embedders: Embedders) -> bool:
@@ -156,3 +165,4 @@ async def _settle(database: Database, caller: Caller, embedder: Embedder, most: 
     async with database.transaction(caller.tenant) as transaction:
         await transaction.run("settle_memories", embedder.name, most)
         await transaction.run("drop_old_message_vectors", embedder.name, most)
+        await transaction.run("drop_old_document_vectors", embedder.name, most)

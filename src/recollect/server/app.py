@@ -18,14 +18,20 @@ from recollect.server.front import Front
 from recollect.server.limits import Turnstile
 from recollect.server.measures import Measures
 from recollect.server.problems import on_error
+from recollect.server.proxy.gateway import Gateway
 from recollect.server.routes import (
     admin,
     agents,
     conversations,
     health,
+    keeping,
+    live,
+    mcp,
     memories,
+    memory,
     messages,
     notes,
+    openai,
     page,
     search,
     sessions,
@@ -35,22 +41,27 @@ from recollect.server.routes import (
     turns,
     users,
 )
+from recollect.server.streams import Streams
 from recollect.server.who import provide_who
 from recollect.settings import Settings
 
 RESOURCES = (
     conversations,
     messages,
+    keeping,
     states,
     turns,
     sessions,
     agents,
     memories,
+    memory,
     notes,
     search,
     templates,
     users,
+    openai,
     admin,
+    live,
     health,
     signing_in,
     page,
@@ -61,11 +72,20 @@ def create_app(memory: Recollect, settings: Settings) -> Litestar:
     """The routes over an open door, which stays the caller's to close. ``app.asgi_handler`` is the whole of it."""
     turnstile = Turnstile(settings.max_in_flight, settings.max_waiting)
     turns_at_once = Turnstile(settings.max_turns, settings.max_waiting)
-    measures = Measures(turnstile)
+    streams = Streams(settings.max_streams, settings.max_streams_of_key, settings.stream_seconds)
+    measures = Measures(turnstile, streams)
     gate = Gate(memory, settings)
+    gateway = Gateway(memory, settings)
     origins = [origin.strip() for origin in settings.cors_origins.split(",") if origin.strip()]
+    routes: list[Any] = [route for resource in RESOURCES for route in routes_of(resource)]
+    lifespan: list[Any] = []
+    if mcp.is_installed():
+        mounted, running = mcp.mounted(memory, settings)
+        routes.append(mounted)
+        lifespan.append(running)
     app = Litestar(
-        route_handlers=[route for resource in RESOURCES for route in routes_of(resource)],
+        route_handlers=routes,
+        lifespan=lifespan,
         guards=[gate.guard],
         dependencies={"who": Provide(provide_who, sync_to_thread=False)},
         exception_handlers={Exception: on_error},
@@ -73,20 +93,41 @@ def create_app(memory: Recollect, settings: Settings) -> Litestar:
         request_max_body_size=settings.max_body,
         cors_config=CORSConfig(
             allow_origins=origins,
-            allow_headers=["authorization", "content-type", "idempotency-key", "if-match", "if-none-match"],
-            expose_headers=["etag", "retry-after", "x-request-id", "idempotent-replayed"],
+            allow_headers=[
+                "authorization",
+                "content-type",
+                "idempotency-key",
+                "if-match",
+                "if-none-match",
+                "last-event-id",
+                "x-recollect-agent",
+                "x-recollect-conversation",
+                "x-recollect-memory",
+                "x-recollect-user",
+            ],
+            expose_headers=[
+                "etag",
+                "retry-after",
+                "x-request-id",
+                "idempotent-replayed",
+                "x-recollect-context-tokens",
+                "x-recollect-conversation",
+            ],
             max_age=600,
         )
         if origins
         else None,
         openapi_config=schema.config(recollect.__version__),
+        on_shutdown=[gateway.close],
         logging_config=None,
         debug=False,
     )
     app.state.memory = memory
-    app.state.gate = gate
     app.state.due = health.Due(memory)
     app.state.measures = measures
+    app.state.gateway = gateway
+    app.state.streams = streams
+    app.state.gate = gate
     app.state.schema = schema.rendered(app)
     schema.table(app)  # every route says whom it is for, or there is no app
     app.asgi_handler = Front(app.asgi_handler, settings, turnstile, turns_at_once, measures)  # pyright: ignore[reportAttributeAccessIssue]

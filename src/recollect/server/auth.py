@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hmac
+from functools import partial
 from ipaddress import ip_address
 from typing import Any, cast
 
@@ -13,14 +14,14 @@ from recollect.access import keys
 from recollect.access.records import SCOPES, Holder
 from recollect.errors import Unauthorized
 from recollect.opening import Recollect
-from recollect.server import cookies
+from recollect.server import cookies, slashes
 from recollect.server.limits import Rates
 from recollect.server.rules import Rule, check
+from recollect.server.together import Together
 from recollect.server.tokens import Tokens
 from recollect.settings import Settings
+from recollect.who import LOCAL
 
-#: Who asks where no credential is needed, unless the request names somebody.
-LOCAL = "local"
 #: What Litestar answers to OPTIONS by itself: the methods of a route. Every other route has a rule.
 ONLY_METHODS = Rule("public")
 _FORWARDED = ("forwarded", "x-forwarded-for", "x-forwarded-host", "x-real-ip")
@@ -43,6 +44,7 @@ class Gate:
         self._tokens = Tokens(settings) if settings.jwt_secret or settings.jwt_jwks else None
         self._may_be_open = is_loopback(settings.host) and self._tokens is None
         self._rates = Rates(settings.rate_limit)
+        self._keys = Together(partial(_holder_of, memory))
 
     async def is_open(self) -> bool:
         """Whether requests need no credential. Once closed, it stays so until the server starts again."""
@@ -53,6 +55,7 @@ class Gate:
     async def guard(self, connection: ASGIConnection[Any, Any, Any, Any], handler: BaseRouteHandler) -> None:
         """Called by Litestar before each route: find out who asks, and whether the route is for them."""
         rule: Rule = handler.opt.get("rule") or ONLY_METHODS
+        slashes.give_back(cast("dict[str, Any]", connection.scope))
         if rule.scope == "public":
             return
         if rule.scope == "operator":
@@ -62,6 +65,11 @@ class Gate:
         cast("dict[str, Any]", connection.scope)["recollect.holder"] = holder
         self._rates.take(f"{holder.tenant}\0{holder.actor}")
         check(rule, holder)
+
+    async def still(self, connection: ASGIConnection[Any, Any, Any, Any], holder: Holder) -> None:
+        """Unauthorized, if the credential of a stream that is open no longer opens what it did."""
+        if await self._holder(connection) != holder:
+            raise Unauthorized("the credential was changed; connect again")
 
     async def _holder(self, connection: ASGIConnection[Any, Any, Any, Any]) -> Holder:
         text = bearer(connection)
@@ -75,7 +83,7 @@ class Gate:
     async def holder_of(self, text: str) -> Holder:
         """Whom a key or a token stands for; Unauthorized if it opens nothing."""
         if text.startswith(f"{keys.PREFIX}_"):
-            return await keys.holder_of(self._memory.database, text)
+            return await self._keys.ask(text)
         if self._tokens is not None:
             return await self._tokens.holder_of(text)
         raise Unauthorized("this is neither a key of this server nor a token that it understands")
@@ -95,6 +103,10 @@ class Gate:
         if token is None and bearer(connection) is None and await self.is_open():
             return
         raise Unauthorized("metrics are for the operator: send the token that RECOLLECT_METRICS_TOKEN sets")
+
+
+async def _holder_of(memory: Recollect, text: str) -> Holder:
+    return await keys.holder_of(memory.database, text)
 
 
 def bearer(connection: ASGIConnection[Any, Any, Any, Any]) -> str | None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections import OrderedDict
+from collections import OrderedDict, deque
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
 
@@ -22,39 +22,57 @@ class Turnstile:
     """Lets so many in at a time, and so many wait; whoever comes after those is sent away at once."""
 
     def __init__(self, most: int, waiting: int, longest: float = LONGEST_WAIT) -> None:
-        self._places = asyncio.Semaphore(most)
-        self._waiting = 0
+        self._most = most
         self._most_waiting = waiting
         self._longest = longest
+        self._queue: deque[asyncio.Future[None]] = deque()
+        self.waiting = 0
         self.inside = 0
 
     @property
-    def waiting(self) -> int:
-        """How many wait."""
-        return self._waiting
+    def full(self) -> bool:
+        """Whether nobody else may even wait."""
+        return self.waiting >= self._most_waiting and self.inside >= self._most
+
+    async def enter(self) -> None:
+        """Wait for a turn; whoever got one must ``leave``."""
+        if self.inside < self._most and not self.waiting:
+            self.inside += 1
+            return
+        if self.full:
+            raise Overloaded("more requests than this server takes; come back in a moment", COME_BACK)
+        turn: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        self._queue.append(turn)
+        self.waiting += 1
+        try:
+            async with asyncio.timeout(self._longest):
+                await turn
+        except BaseException as error:
+            if turn.done() and not turn.cancelled():
+                self.leave()  # it became our turn in the very moment in which we gave up
+            if isinstance(error, TimeoutError):
+                raise Overloaded("the server is busy; come back in a moment", 2.0) from None
+            raise
+        finally:
+            self.waiting -= 1
+
+    def leave(self) -> None:
+        """Give the turn to whoever has waited longest."""
+        while self._queue:
+            turn = self._queue.popleft()
+            if not turn.done():
+                turn.set_result(None)
+                return
+        self.inside -= 1
 
     @asynccontextmanager
     async def turn(self) -> AsyncGenerator[None]:
         """Wait for a turn, and give it back in the end."""
-        if self._places.locked():
-            if self._waiting >= self._most_waiting:
-                raise Overloaded("more requests than this server takes; come back in a moment", COME_BACK)
-            self._waiting += 1
-            try:
-                async with asyncio.timeout(self._longest):
-                    await self._places.acquire()
-            except TimeoutError:
-                raise Overloaded("the server is busy; come back in a moment", 2.0) from None
-            finally:
-                self._waiting -= 1
-        else:
-            await self._places.acquire()
-        self.inside += 1
+        await self.enter()
         try:
             yield
         finally:
-            self.inside -= 1
-            self._places.release()
+            self.leave()
 
 
 class Rates:

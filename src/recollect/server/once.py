@@ -16,17 +16,24 @@ from recollect.server.who import Who
 
 
 async def once(
-    request: Request[Any, Any, Any], who: Who, user: str, make: Callable[[], Awaitable[Any]], status: int = 201
+    request: Request[Any, Any, Any],
+    who: Who,
+    user: str,
+    make: Callable[[], Awaitable[Any]],
+    status: int = 201,
+    headers: Callable[[Any], dict[str, str]] = lambda _: {},
 ) -> Response[Any]:
     """What ``make`` returns, made at most once under the key that the request may have.
 
-    ``user`` is whom the answer is about: it is kept with this user's data, and erased with it.
+    ``user`` is whom the answer is about: it is kept with this user's data, and erased with it. ``headers`` are for
+    what was made.
     """
     key = request.headers.get("idempotency-key")
     if key is None:
-        return Response(await make(), status_code=status)
+        made = await make()
+        return Response(made, status_code=status, headers=headers(made))
     database = request.app.state.memory.database
-    said = await answers.begin(database, who.caller, user, key, await _fingerprint(request))
+    said = await answers.begin(database, who.caller, user, key, await fingerprint_of(request))
     if said is not None:
         return _again(said)
     try:
@@ -36,8 +43,10 @@ async def once(
         raise
     body = msgspec.json.encode(made)
     # The effect is there: its answer is kept even if the client has gone meanwhile.
-    await asyncio.shield(answers.save(database, who.caller, user, key, answers.Answer(status, {}, body)))
-    return Response(made, status_code=status)
+    await asyncio.shield(
+        answers.save(database, who.caller, user, key, answers.Answer(status, headers(made), body))
+    )
+    return Response(made, status_code=status, headers=headers(made))
 
 
 def _again(said: answers.Answer) -> Response[Any]:
@@ -49,7 +58,7 @@ def _again(said: answers.Answer) -> Response[Any]:
     )
 
 
-async def _fingerprint(request: Request[Any, Any, Any]) -> bytes:
+async def fingerprint_of(request: Request[Any, Any, Any]) -> bytes:
     """The same for the same request: method, address and body."""
     line = f"{request.method} {request.url.path}?{request.url.query}\n".encode()
     return hashlib.sha256(line + await request.body()).digest()

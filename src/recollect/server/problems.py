@@ -24,8 +24,10 @@ from recollect.errors import (
     Refused,
     Unauthorized,
     Unavailable,
+    UnderWay,
 )
 from recollect.observe.logs import say
+from recollect.server.openai_shape import UpstreamFailed, is_openai, openai_error
 
 PROBLEM_JSON = "application/problem+json"
 #: Seconds after which to come back, where nobody knows better.
@@ -43,6 +45,14 @@ class Problem(msgspec.Struct, frozen=True, omit_defaults=True):
     """What to put right in the request."""
     request: str | None = None
     """The id of the request, as in the log."""
+    what: str | None = None
+    """The kind of thing that is not there."""
+    key: str | None = None
+    """Its id, or the idempotency key that was used for something else."""
+    part: str | None = None
+    """What does not answer, such as the database or the model."""
+    retry_after: float | None = None
+    """Seconds after which to come back; the header Retry-After says it in whole ones."""
 
 
 class Malformed(RecollectError):
@@ -59,6 +69,7 @@ KINDS: tuple[tuple[type[RecollectError], int, str, str], ...] = (
     (Unauthorized, 401, "unauthorized", "No valid credential"),
     (Forbidden, 403, "forbidden", "The credential does not reach this far"),
     (NotFound, 404, "not-found", "There is no such thing"),
+    (UnderWay, 409, "under-way", "A request with this idempotency key is still under way"),
     (Refused, 409, "refused", "A rule says no"),
     (Busy, 409, "busy", "Another message of this conversation is being answered"),
     (Conflict, 412, "conflict", "The version is no longer the current one"),
@@ -95,7 +106,8 @@ def problem_of(error: Exception) -> tuple[Problem, dict[str, str]]:
     """The problem that an error is, and the headers that go with it."""
     match error:
         case TooManyRequests():
-            return _plain(429, str(error)), {"retry-after": _seconds(error.retry_after)}
+            problem = msgspec.structs.replace(_plain(429, str(error)), retry_after=error.retry_after)
+            return problem, {"retry-after": _seconds(error.retry_after)}
         case RecollectError():
             return _ours(error)
         case ValidationException():
@@ -116,15 +128,26 @@ def problem_of(error: Exception) -> tuple[Problem, dict[str, str]]:
 
 def on_error(request: Request[Any, Any, Any], error: Exception) -> Response[bytes]:
     """Answer with the problem; what nobody expected is logged by its kind and place, without its text."""
+    if isinstance(error, UpstreamFailed):
+        said = msgspec.json.encode({"error": error.error})
+        return Response(said, status_code=error.status, media_type="application/json", headers=error.headers)
     problem, headers = problem_of(error)
     if problem.status == 500:
         where = traceback.extract_tb(error.__traceback__)[-1:]
         place = f"{where[0].filename.rsplit('/', 1)[-1]}:{where[0].lineno}" if where else None
         say(logging.ERROR, "http.failed", error=type(error).__name__, at=place, request=request_id(request.scope))
     problem = msgspec.structs.replace(problem, request=request_id(request.scope))
-    return Response(
-        msgspec.json.encode(problem), status_code=problem.status, media_type=PROBLEM_JSON, headers=headers
-    )
+    kind, body = written(problem, request.scope["path"])
+    return Response(body, status_code=problem.status, media_type=kind, headers=headers)
+
+
+def written(problem: Problem, path: str) -> tuple[str, bytes]:
+    """A problem in the words of those who use a path: its media type and its body."""
+    if not is_openai(path):
+        return PROBLEM_JSON, msgspec.json.encode(problem)
+    code = problem.type.rsplit(":", 1)[-1].replace("-", "_")
+    error = openai_error(problem.status, problem.detail or problem.title, code, problem.field)
+    return "application/json", msgspec.json.encode({"error": error})
 
 
 def request_id(scope: Any) -> str | None:
@@ -137,13 +160,30 @@ def _ours(error: RecollectError) -> tuple[Problem, dict[str, str]]:
         (entry for entry in KINDS if isinstance(error, entry[0])),
         (RecollectError, 500, "internal", TITLES[500][1]),
     )
-    field = error.field if isinstance(error, Invalid) else None
+    problem = Problem(f"urn:recollect:problem:{kind}", title, status, str(error), **_fields(error))
     headers: dict[str, str] = {}
-    if isinstance(error, Overloaded | Unavailable | Busy):
+    if isinstance(error, Overloaded | Unavailable | Busy | UnderWay):
         headers["retry-after"] = _seconds(error.retry_after or SOON)
     if isinstance(error, Unauthorized):
         headers["www-authenticate"] = 'Bearer realm="recollect"'
-    return _of(status, kind, title, str(error), field), headers
+    return problem, headers
+
+
+def _fields(error: RecollectError) -> dict[str, Any]:
+    """What an error knows besides its text, for clients that raise it again."""
+    match error:
+        case Invalid():
+            return {"field": error.field}
+        case NotFound():
+            return {"what": error.what, "key": error.key}
+        case KeyReused():
+            return {"key": error.key}
+        case Unavailable():
+            return {"part": error.part, "retry_after": error.retry_after}
+        case Overloaded() | Busy() | UnderWay():
+            return {"retry_after": error.retry_after}
+        case _:
+            return {}
 
 
 def _plain(status: int, detail: str = "") -> Problem:
@@ -198,11 +238,13 @@ def _first(extra: Any) -> tuple[str, str]:
     return "request", "has a wrong value"
 
 
-def as_response(problem: Problem, headers: dict[str, str]) -> tuple[int, list[tuple[bytes, bytes]], bytes]:
+def as_response(
+    problem: Problem, headers: dict[str, str], path: str
+) -> tuple[int, list[tuple[bytes, bytes]], bytes]:
     """The same for the front, which answers before Litestar is asked."""
-    body = msgspec.json.encode(problem)
+    kind, body = written(problem, path)
     pairs = [(name.encode(), value.encode()) for name, value in headers.items()]
-    return problem.status, [(b"content-type", PROBLEM_JSON.encode()), *pairs], body
+    return problem.status, [(b"content-type", kind.encode()), *pairs], body
 
 
 JSON = MediaType.JSON

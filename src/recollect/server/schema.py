@@ -13,16 +13,37 @@ from litestar.enums import MediaType, OpenAPIMediaType
 from litestar.openapi import OpenAPIConfig
 from litestar.openapi.plugins import OpenAPIRenderPlugin
 
+from recollect.server.openai_shape import is_openai, openai_error
 from recollect.server.problems import EXAMPLE, KINDS, PROBLEM_JSON, TITLES
 from recollect.server.rules import Rule, rule
 
 #: What any route may answer besides its own.
 ALWAYS = (429, 503)
 WITH_CREDENTIAL = (401, 403)
+#: How an app of somebody else's that is mounted here is asked.
+MOUNTED = ("POST",)
+#: Public, but the credential is in the body.
+SIGNING_IN = ("/api/sign-in", "/api/sign-out")
 WITH_INPUT = (400, 422)
 WITH_BODY = (413,)
 ONLY_SOMETIMES = (404, 409, 412)
+#: The drop-in proxy, which speaks as OpenAI does.
+COMPLETIONS = "/v1/chat/completions"
+#: Changes that a key makes exactly-once, though they answer 200.
+ALSO_ONCE = (
+    COMPLETIONS,
+    "/api/notes",
+    "/api/chat",
+    "/api/conversations/{id}/message",
+    "/api/conversations/{id}/stream",
+    "/api/conversations/{id}/state/act",
+)
 HEADER = {
+    "X-Recollect-User": "Who talks, if the credential does not say; also `metadata.user` or `user`.",
+    "X-Recollect-Agent": "To which agent; also `metadata.agent`; `assistant` if nobody says.",
+    "X-Recollect-Conversation": "The conversation, a UUID; also `metadata.conversation`; the active one if nobody "
+    "says. One that is not known yet begins.",
+    "X-Recollect-Memory": "`off`: nothing is recalled; what is said is stored all the same.",
     "Idempotency-Key": "Makes the request exactly-once: the same key and body again get the same answer.",
     "If-Match": "The ETag of what was read; 412 if it has changed since.",
 }
@@ -33,8 +54,9 @@ def table(app: Litestar) -> list[tuple[str, str, Rule]]:
     by itself only names methods."""
     found: list[tuple[str, str, Rule]] = []
     for route in app.routes:
-        for handler in getattr(route, "route_handlers", []):
-            for method in handler.http_methods:
+        mounted = [] if (one := getattr(route, "route_handler", None)) is None else [one]
+        for handler in [*getattr(route, "route_handlers", []), *mounted]:
+            for method in getattr(handler, "http_methods", MOUNTED):
                 rule = handler.opt.get("rule")
                 if method != "OPTIONS" and not isinstance(rule, Rule):
                     raise TypeError(f"the route {method} {route.path} has no rule")
@@ -47,7 +69,7 @@ def described(app: Litestar) -> dict[str, Any]:
     """The schema, with the problems that each operation can answer, and what a credential needs."""
     schema = app.openapi_schema.to_schema()
     rules = {(method.lower(), path): rule for method, path, rule in table(app)}
-    schema["components"].setdefault("schemas", {})["Problem"] = PROBLEM
+    schema["components"].setdefault("schemas", {}).update({"Problem": PROBLEM, "OpenAIError": OPENAI_ERROR})
     schema["components"]["securitySchemes"] = {"key": {"type": "http", "scheme": "bearer"}}
     for path, operations in schema["paths"].items():
         for method, operation in operations.items():
@@ -62,10 +84,56 @@ CONTENT: dict[str, Any] = {
     "/api/conversations/{id}/export": {
         "application/json": {"schema": {"type": "object"}},
         "text/markdown": {"schema": {"type": "string"}},
+        "application/pdf": {"schema": {"type": "string", "format": "binary"}},
     },
     "/api/conversations/{id}/stream": {"text/event-stream": {"schema": {}}},
+    "/api/live": {"text/event-stream": {"schema": {}}},
+    "/api/conversations/{id}/live": {"text/event-stream": {"schema": {}}},
     "/api/users/{user}/export": {"application/json": {"schema": {"type": "object"}}},
+    COMPLETIONS: {
+        "application/json": {
+            "schema": {"type": "object", "required": ["choices"], "properties": {"choices": {"type": "array"}}},
+            "example": {
+                "id": "chatcmpl-1",
+                "object": "chat.completion",
+                "created": 1767225600,
+                "model": "gpt-4o-mini",
+                "choices": [
+                    {
+                        "index": 0,
+                        "message": {"role": "assistant", "content": "You live in Porto."},
+                        "finish_reason": "stop",
+                    }
+                ],
+                "usage": {"prompt_tokens": 52, "completion_tokens": 6, "total_tokens": 58},
+            },
+        },
+        "text/event-stream": {"schema": {}},
+    },
+    "/v1/models": {
+        "application/json": {
+            "schema": {"type": "object", "required": ["data"], "properties": {"data": {"type": "array"}}},
+            "example": {"object": "list", "data": [{"id": "recollect-offline", "object": "model"}]},
+        }
+    },
+    "/v1/models/{id}": {
+        "application/json": {
+            "schema": {"type": "object"},
+            "example": {"id": "recollect-offline", "object": "model"},
+        }
+    },
 }
+#: Bodies worth showing.
+EXAMPLES: dict[str, Any] = {
+    COMPLETIONS: {
+        "model": "gpt-4o-mini",
+        "user": "ana",
+        "messages": [{"role": "user", "content": "Where do I live?"}],
+        "metadata": {"agent": "librarian"},
+    },
+}
+#: Bodies whose other fields are passed on.
+OPEN = {"CompletionRequest", "ChatMessage", "StreamOptions"}
 
 
 def _complete(operation: dict[str, Any], method: str, path: str, rule: Rule) -> None:
@@ -74,17 +142,25 @@ def _complete(operation: dict[str, Any], method: str, path: str, rule: Rule) -> 
         responses["200"]["content"] = CONTENT[path]
     responses.pop("400", None)
     statuses = [*ALWAYS, *WITH_INPUT, *ONLY_SOMETIMES]
-    if rule.scope != "public":
+    if rule.scope != "public" or path in SIGNING_IN:
         statuses += WITH_CREDENTIAL
+    if rule.scope != "public":
         operation["security"] = [{"key": []}]
         operation["x-scope"] = rule.scope
     if "requestBody" in operation:
         statuses += WITH_BODY
+    told = _openai_error if is_openai(path) else _problem
     for status in sorted(statuses):
-        responses.setdefault(str(status), _problem(status))
+        responses.setdefault(str(status), told(status))
+    if is_openai(path):
+        responses.setdefault("default", _openai_error(502))  # what an upstream answers, it answers
+    if path in EXAMPLES:
+        operation["requestBody"]["content"]["application/json"]["example"] = EXAMPLES[path]
     if method == "get" and "etag" not in path:
         responses.setdefault("304", {"description": "The client has this version already."})
-    headers = ["Idempotency-Key"] if "201" in responses and "/admin/" not in path else []
+    made_once = ("201" in responses and "/admin/" not in path) or path in ALSO_ONCE
+    headers = ["Idempotency-Key"] if made_once else []
+    headers += [name for name in HEADER if name.startswith("X-")] if path == COMPLETIONS else []
     headers += ["If-Match"] if method in ("put", "delete") or path == "/api/notes" else []
     operation.setdefault("parameters", []).extend(
         {
@@ -100,11 +176,20 @@ def _complete(operation: dict[str, Any], method: str, path: str, rule: Rule) -> 
 
 
 def _problem(status: int) -> dict[str, Any]:
-    titles = [title for _, code, _, title in KINDS if code == status] or [TITLES[status][1]]
-    answer: dict[str, Any] = {
-        "description": "; ".join(titles) + ".",
-        "content": {PROBLEM_JSON: {"schema": {"$ref": "#/components/schemas/Problem"}, "example": EXAMPLE.value}},
-    }
+    shown = {"schema": {"$ref": "#/components/schemas/Problem"}, "example": EXAMPLE.value}
+    return _answer(status, PROBLEM_JSON, shown)
+
+
+def _openai_error(status: int) -> dict[str, Any]:
+    example = {"error": openai_error(status, "messages: is missing", "invalid", "messages")}
+    shown = {"schema": {"$ref": "#/components/schemas/OpenAIError"}, "example": example}
+    return _answer(status, "application/json", shown)
+
+
+def _answer(status: int, kind: str, shown: dict[str, Any]) -> dict[str, Any]:
+    titles = [title for _, code, _, title in KINDS if code == status]
+    titles = titles or [TITLES.get(status, ("", "The upstream did not answer as it should"))[1]]
+    answer: dict[str, Any] = {"description": "; ".join(titles) + ".", "content": {kind: shown}}
     if status in ALWAYS:
         answer["headers"] = {"Retry-After": {"schema": {"type": "string"}, "description": "Seconds."}}
     return answer
@@ -124,7 +209,7 @@ def _bodies(schema: dict[str, Any]) -> set[str]:
 
 def _strict(schemas: dict[str, Any], bodies: set[str]) -> None:
     """A field that is not known is refused, so the schema says so."""
-    for name in bodies:
+    for name in bodies - OPEN:
         schemas[name]["additionalProperties"] = False
 
 
@@ -140,6 +225,30 @@ PROBLEM: dict[str, Any] = {
         "detail": {"type": "string"},
         "field": {"type": "string", "description": "What to put right in the request."},
         "request": {"type": "string", "description": "The id of the request, as in the log."},
+        "what": {"type": "string", "description": "The kind of thing that is not there."},
+        "key": {"type": "string", "description": "Its id, or the idempotency key that was used before."},
+        "part": {"type": "string", "description": "What does not answer."},
+        "retry_after": {"type": "number", "description": "Seconds after which to come back."},
+    },
+}
+
+
+OPENAI_ERROR: dict[str, Any] = {
+    "type": "object",
+    "title": "OpenAIError",
+    "description": "An error as OpenAI's clients know it.",
+    "required": ["error"],
+    "properties": {
+        "error": {
+            "type": "object",
+            "required": ["message", "type", "param", "code"],
+            "properties": {
+                "message": {"type": "string"},
+                "type": {"type": "string"},
+                "param": {"type": ["string", "null"]},
+                "code": {"type": ["string", "integer", "null"]},
+            },
+        }
     },
 }
 

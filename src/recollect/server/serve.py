@@ -89,7 +89,8 @@ def _loop_factory() -> Callable[[], asyncio.AbstractEventLoop] | None:
 async def _serve(settings: Settings, work: bool, sockets: list[socket.socket]) -> None:
     async with Recollect.open(settings=settings, actor="server") as memory:
         app = create_app(memory, settings)
-        server = uvicorn.Server(_config(app))
+        server = _Server(_config(app))
+        server.stopping = app.state.streams.end
         worker = Worker(memory) if work else None
         working = None if worker is None else asyncio.create_task(worker.run())
         try:
@@ -98,6 +99,17 @@ async def _serve(settings: Settings, work: bool, sockets: list[socket.socket]) -
             if worker is not None and working is not None:
                 worker.stop()
                 await working
+
+
+class _Server(uvicorn.Server):
+    """Ends live streams, which would not end by themselves, before it waits for what is under way."""
+
+    stopping: Callable[[], None]
+
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        """Stop."""
+        self.stopping()
+        await super().shutdown(sockets)
 
 
 def _config(app: Litestar) -> uvicorn.Config:

@@ -1,4 +1,4 @@
-"""Whoever makes a request, with the door of their tenant: what they name is theirs, or it is not there."""
+"""Whoever makes a request, for the routes that need to know."""
 
 from __future__ import annotations
 
@@ -7,64 +7,8 @@ from typing import Any, cast
 from litestar import Request
 from litestar.di import NamedDependency
 
-from recollect import inputs
 from recollect.access.records import Holder
-from recollect.door import Door
-from recollect.errors import Invalid, NotFound
-from recollect.handle import Chat
-from recollect.records import Caller, Memory
-from recollect.server.auth import LOCAL
-
-
-class Who:
-    """The holder of a credential, at the door of its tenant."""
-
-    def __init__(self, holder: Holder, door: Door) -> None:
-        self.holder = holder
-        self.door = door
-
-    @property
-    def caller(self) -> Caller:
-        """For what goes beside the door."""
-        return Caller(self.holder.tenant, self.holder.actor)
-
-    @property
-    def bound(self) -> str | None:
-        """The only user that this credential reaches, if it is bound to one."""
-        return self.holder.user
-
-    def user(self, *named: str | None) -> str:
-        """The user that a request is about: the credential's, else the one that it names, else, without any
-        credential, ``local``. Somebody else's is not there."""
-        given = next((name for name in named if name is not None), None)
-        if self.holder.user is not None:
-            if given is not None and given != self.holder.user:
-                raise NotFound("user", given)
-            return self.holder.user
-        if given is None:
-            if self.holder.actor == LOCAL:
-                return LOCAL
-            raise Invalid("user", "is needed: this credential is not bound to a user")
-        return inputs.identifier("user", given)
-
-    def user_if_any(self, named: str | None) -> str | None:
-        """The same where all users of the tenant may be meant."""
-        return self.user(named) if named is not None or self.holder.user is not None else None
-
-    async def chat(self, id: str) -> Chat:
-        """The conversation with this id, if it is theirs."""
-        chat = await self.door.conversation(id=id)
-        if self.holder.user is not None and chat.user != self.holder.user:
-            raise NotFound("conversation", id)
-        return chat
-
-    async def memory(self, agent: str, id: str, named: str | None) -> Memory:
-        """The memory with this id, if it is theirs and in the agent's pool."""
-        memory = await self.door.memory(id)
-        user = self.user_if_any(named)
-        if (user is not None and memory.user != user) or memory.pool != (await self.door.agent(agent)).pool:
-            raise NotFound("memory", id)
-        return memory
+from recollect.who import Who
 
 
 def provide_who(request: Request[Any, Any, Any]) -> Who:

@@ -12,11 +12,15 @@ import msgspec
 
 from recollect.access.records import Holder
 from recollect.chat.records import Known, Reply
+from recollect.live.records import LiveEvent
 from recollect.recall.pack import Context
 from recollect.records import Conversation, Hit, Memory, Message
 from recollect.workflows.records import State
 
 V = TypeVar("V", bound=msgspec.Struct)
+
+#: Grows when a client that was written before would misunderstand.
+API = 1
 
 Limit = Annotated[int, msgspec.Meta(ge=1, le=1000)]
 
@@ -40,6 +44,20 @@ class MessageView(View, frozen=True, kw_only=True):
     tool_call_id: str | None = None
     parts: list[Any] | None = None
     answers: int | None = None
+
+
+class LiveView(View, frozen=True, kw_only=True, omit_defaults=True):
+    """One change, as it happens."""
+
+    id: str
+    kind: str
+    at: datetime
+    conversation_id: str | None = None
+    agent: str | None = None
+    seq: int | None = None
+    memory_id: str | None = None
+    version: int | None = None
+    message: MessageView | None = None
 
 
 class SourceView(View, frozen=True, kw_only=True):
@@ -98,7 +116,8 @@ class LoadedConversation(ConversationView, frozen=True, kw_only=True):
     """A conversation with its newest messages, and the bot's memories of the user beside them."""
 
     agent_state: dict[str, Any]
-    """As seed 003 writes it: workflowStep, the draft under its name, missingFields, lastAction, metadata."""
+    """As seed 003 writes it: workflowStep, the draft under its name, missingFields, lastAction, metadata. Empty,
+    as are the messages and memories, where the conversation alone was asked for with ``messages=0``."""
     messages: list[MessageView]
     memories: list[MemoryView]
 
@@ -118,7 +137,11 @@ class StateView(View, frozen=True, kw_only=True):
     last_action: str | None
     metadata: dict[str, Any]
     version: int
+    created_at: datetime | None
+    updated_at: datetime | None
     summary: str
+    draft_name: str
+    ids: list[str]
     agent_state: dict[str, Any]
     """The same as seed 003 writes it."""
 
@@ -237,6 +260,7 @@ class AgentView(View, frozen=True, kw_only=True):
     pool: str
     learn_every: int
     workflow: str | None
+    model: str | None
     version: int
 
 
@@ -316,6 +340,7 @@ class DigestedView(View, frozen=True, kw_only=True):
     retired: int
     summarised: int
     tidied: int
+    delivered: int
 
 
 class ReceiptView(View, frozen=True, kw_only=True):
@@ -342,6 +367,7 @@ class TidiedView(View, frozen=True, kw_only=True):
     messages: int
     memories: int
     keys: int
+    documents: int
 
 
 class ImportedView(View, frozen=True, kw_only=True):
@@ -351,6 +377,7 @@ class ImportedView(View, frozen=True, kw_only=True):
     messages: int
     memories: int
     notes: int
+    documents: int
     known: int
 
 
@@ -447,6 +474,10 @@ class ChatReply(msgspec.Struct, frozen=True, kw_only=True):
     model: str
     problems: list[str]
     turn: str
+    asked: int
+    state: StateView | None
+    context: ContextView | None
+    """What the model was sent, where ``context=true`` asked for it."""
 
 
 class Said(View, frozen=True, kw_only=True):
@@ -461,6 +492,12 @@ class Said(View, frozen=True, kw_only=True):
     model: str
     problems: list[str]
     turn: str
+    asked: int
+    """The number of the user's message."""
+    state: StateView | None
+    """The state after the turn; null where there is neither a workflow nor a state."""
+    context: ContextView | None
+    """What the model was sent, where ``context=true`` asked for it."""
 
 
 class TurnView(View, frozen=True, kw_only=True):
@@ -535,6 +572,8 @@ class Identity(View, frozen=True, kw_only=True):
     actor: str
     scopes: list[str]
     user: str | None
+    api: int = API
+    """The number of this API; a client for another one should not go on."""
 
 
 def identity(holder: Holder) -> Identity:
@@ -545,6 +584,21 @@ def identity(holder: Holder) -> Identity:
 def shown(view: type[V], record: object) -> V:
     """A record as a view of the same fields."""
     return msgspec.convert(record, view, from_attributes=True)
+
+
+def live_view(one: LiveEvent) -> LiveView:
+    """A change."""
+    return LiveView(
+        id=one.id,
+        kind=one.kind,
+        at=one.at,
+        conversation_id=one.conversation,
+        agent=one.agent,
+        seq=one.seq,
+        memory_id=one.memory,
+        version=one.version,
+        message=None if one.message is None else message_view(one.message),
+    )
 
 
 def message_view(one: Message) -> MessageView:
@@ -599,8 +653,14 @@ def conversation_view(one: Conversation) -> ConversationView:
 
 def state_view(one: State) -> StateView:
     """A state."""
-    fields = {name: getattr(one, name) for name in StateView.__struct_fields__ if name != "agent_state"}
-    return StateView(**fields, agent_state=one.to_seed())
+    own = [name for name in StateView.__struct_fields__ if name not in ("agent_state", "ids")]
+    fields = {name: getattr(one, name) for name in own}
+    return StateView(**fields, ids=list(one.ids), agent_state=one.to_seed())
+
+
+def alone(one: Conversation) -> LoadedConversation:
+    """A conversation with nothing beside it."""
+    return LoadedConversation(**_conversation(one), agent_state={}, messages=[], memories=[])
 
 
 def loaded(one: Conversation, state: State, messages: list[Message], memories: list[Memory]) -> LoadedConversation:
@@ -660,17 +720,19 @@ def known_view(one: Known) -> KnownView:
     )
 
 
-def chat_reply(session: str, one: Reply) -> ChatReply:
-    """A reply, in the words of seed 000."""
-    return ChatReply(session_id=session, response=one.text, **_turn(one))
+def chat_reply(session: str, one: Reply, context: bool = False) -> ChatReply:
+    """A reply, in the words of seed 000; with its context, if wanted."""
+    return ChatReply(session_id=session, response=one.text, **_turn(one, context))
 
 
-def said_view(conversation: Conversation, state: State, messages: list[Message], one: Reply) -> Said:
-    """A reply, in the words of seed 003."""
-    return Said(conversation=loaded(conversation, state, messages, []), message=one.text, **_turn(one))
+def said_view(
+    conversation: Conversation, state: State, messages: list[Message], one: Reply, context: bool = False
+) -> Said:
+    """A reply, in the words of seed 003; with its context, if wanted."""
+    return Said(conversation=loaded(conversation, state, messages, []), message=one.text, **_turn(one, context))
 
 
-def _turn(one: Reply) -> dict[str, Any]:
+def _turn(one: Reply, context: bool) -> dict[str, Any]:
     return {
         "messages": [message_view(message) for message in one.messages],
         "state_update": one.state_update,
@@ -678,4 +740,7 @@ def _turn(one: Reply) -> dict[str, Any]:
         "model": one.model,
         "problems": one.problems,
         "turn": one.turn,
+        "asked": one.asked,
+        "state": None if one.state is None else state_view(one.state),
+        "context": context_view(one.context) if context and one.context is not None else None,
     }

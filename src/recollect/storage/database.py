@@ -11,16 +11,18 @@ import itertools
 import logging
 import time
 from collections.abc import AsyncGenerator, Callable, Sequence
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 
 import asyncpg
 from asyncpg.transaction import Transaction as Begun
 
 from recollect.errors import Overloaded, RecollectError, Unavailable
 from recollect.observe.logs import say
+from recollect.ports import Cache, Change
 from recollect.storage.listening import Listener
 from recollect.storage.pool import Pool, Ready
 from recollect.storage.queries import named_queries
+from recollect.storage.wakes import Wakes
 
 Row = asyncpg.Record
 
@@ -60,25 +62,33 @@ async def tries(patience: float) -> AsyncGenerator[int]:
 class Transaction:
     """Named queries inside one transaction of one tenant."""
 
-    def __init__(self, pool: Pool, connection: asyncpg.Connection, tenant: str) -> None:
+    def __init__(self, pool: Pool, connection: asyncpg.Connection, tenant: str, cache: Cache | None) -> None:
         self._pool = pool
         self._connection = connection
         self._tenant = tenant
+        self._cache = cache
+        self.changes: list[Change] = []
+        """What the cache must know after the commit."""
 
     async def rows(self, query: str, *args: object) -> Sequence[Row]:
         """All rows of a named query; the tenant is its first argument."""
-        self._pool.still_working(self._connection)
+        self._begin(query, args)
         return await self._connection.fetch(named_queries()[query], self._tenant, *args)
 
     async def row(self, query: str, *args: object) -> Row | None:
         """The first row of a named query, or None."""
-        self._pool.still_working(self._connection)
+        self._begin(query, args)
         return await self._connection.fetchrow(named_queries()[query], self._tenant, *args)
 
     async def run(self, query: str, *args: object) -> None:
         """A named query whose rows are not wanted."""
-        self._pool.still_working(self._connection)
+        self._begin(query, args)
         await self._connection.execute(named_queries()[query], self._tenant, *args)
+
+    def _begin(self, query: str, args: Sequence[object]) -> None:
+        self._pool.still_working(self._connection)
+        if self._cache is not None:
+            self.changes += self._cache.touched(query, args)
 
 
 class Database:
@@ -89,6 +99,9 @@ class Database:
         self._patience = patience
         self._pooler = pooler
         self._queries = named_queries()
+        self._wakes: dict[str, Wakes] = {}
+        self.cache: Cache | None = None
+        """Answers reads in front of this database, and hears of every write before it is acknowledged."""
 
     async def call(self, query: str, *args: object) -> Sequence[Row]:
         """One statement in one round trip, tried again while the server restarts: it must be safe to repeat."""
@@ -105,6 +118,17 @@ class Database:
 
     async def call_once(self, query: str, *args: object) -> Sequence[Row]:
         """One statement in one round trip; raises Lost when nobody knows whether it happened."""
+        if self.cache is None or not (changes := self.cache.touched(query, args[1:])):
+            return await self._call(query, args)
+        try:
+            rows = await self._call(query, args)
+        except Exception:
+            await self._tell_in_doubt(str(args[0]), changes)
+            raise
+        await self.tell(str(args[0]), changes)
+        return rows
+
+    async def _call(self, query: str, args: Sequence[object]) -> Sequence[Row]:
         try:
             connection = self._pool.take_idle() or await self._pool.take()
             try:
@@ -147,8 +171,9 @@ class Database:
     @asynccontextmanager
     async def _begun(self, tenant: str, *, snapshot: bool) -> AsyncGenerator[Transaction]:
         connection, begun = await self._begin(tenant, snapshot)
+        transaction = Transaction(self._pool, connection, tenant, self.cache)
         try:
-            yield Transaction(self._pool, connection, tenant)
+            yield transaction
             await begun.commit()
         except RecollectError:
             await self._undo(connection, begun)
@@ -157,8 +182,20 @@ class Database:
             self._pool.drop(connection)
             if not isinstance(error, Exception):
                 raise
+            await self._tell_in_doubt(tenant, transaction.changes)
             raise _ours(error, "transaction") from None
         self._pool.give_back(connection)
+        await self.tell(tenant, transaction.changes)
+
+    async def tell(self, tenant: str, changes: Sequence[Change]) -> None:
+        """Let the cache know of what was committed. Whoever stops waiting does not stop it."""
+        if self.cache is not None and changes:
+            await asyncio.shield(asyncio.ensure_future(self.cache.changed(tenant, changes)))
+
+    async def _tell_in_doubt(self, tenant: str, changes: Sequence[Change]) -> None:
+        """Nothing is acknowledged, but it may have been committed all the same."""
+        with suppress(Exception):
+            await self.tell(tenant, [Change(conversation=c.conversation, settings=c.settings) for c in changes])
 
     async def _begin(self, tenant: str, snapshot: bool) -> tuple[asyncpg.Connection, Begun]:
         """Begin on a connection that works, waiting while the server restarts: nothing has been changed yet."""
@@ -192,6 +229,13 @@ class Database:
         """Hear announcements on a channel while inside ``async with``; behind a pooler there are none."""
         return Listener(None if self._pooler else self._pool.connect, channel, heard)
 
+    def wakes(self, channel: str, first: str) -> Wakes:
+        """Those who wait for announcements on a channel; the query ``first`` is run on the connection for them."""
+        if channel not in self._wakes:
+            connect = None if self._pooler else self._pool.connect
+            self._wakes[channel] = Wakes(lambda heard: Listener(connect, channel, heard, self._queries[first]))
+        return self._wakes[channel]
+
     def _gone(self) -> Unavailable:
         return Unavailable(
             "database", f"it did not answer for {self._patience:g} s; is it running? `recollect doctor` tells more"
@@ -199,6 +243,8 @@ class Database:
 
     async def close(self) -> None:
         """Close the connections."""
+        for wakes in self._wakes.values():
+            await wakes.close()
         await self._pool.close()
 
 

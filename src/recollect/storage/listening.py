@@ -14,17 +14,19 @@ PAUSES = (0.1, 0.5, 1.0, 2.0, 5.0)
 
 class Listener:
     """Calls ``heard`` with the payload of every announcement; after a broken connection also once with None, since
-    something may have been missed."""
+    something may have been missed. ``first`` is a statement to run on each new connection."""
 
     def __init__(
         self,
         connect: Callable[[], Awaitable[asyncpg.Connection]] | None,
         channel: str,
         heard: Callable[[str | None], None],
+        first: str | None = None,
     ) -> None:
         self._connect = connect
         self._channel = channel
         self._heard = heard
+        self._first = first
         self._task: asyncio.Task[None] | None = None
 
     async def __aenter__(self) -> Listener:
@@ -54,6 +56,8 @@ class Listener:
                 gone = asyncio.Event()
                 connection.add_termination_listener(lambda _, gone=gone: gone.set())
                 await connection.add_listener(self._channel, self._announced)
+                if self._first is not None:
+                    await connection.execute(self._first)
                 failures = 0
                 ready.set()
                 self._heard(None)

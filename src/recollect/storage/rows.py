@@ -28,7 +28,7 @@ def conversation_from(row: Row) -> Conversation:
     )
 
 
-def message_from(conversation: str, row: Row) -> Message:
+def message_from(conversation: str, row: Row | tuple[Any, ...]) -> Message:
     """A row that begins with the columns of a message, in the order of the record; this is the hottest line."""
     seq, id, role, content, created_at, name, metadata, tool_calls, tool_call_id, parts, answers = row[:11]
     return Message(

@@ -23,7 +23,7 @@ weave wove woven;win won;wind wound;withdraw withdrew withdrawn;write wrote writ
 _REGULAR = """
 accept achieve act adapt add admire adopt adore advise aim answer apply appreciate argue arrange arrive ask
 attend avoid babysit bake base battle believe belong bike blog board boil book bowl breathe brew browse brush
-call camp care carve celebrate change chase chat check clean climb close coach code collect commute compete
+call camp care carve cheat celebrate change chase chat check clean climb close coach code collect commute compete
 complain complete compose concentrate consider consult contact continue cook count cover craft crave create
 crochet cross cry cycle dance date deadlift decide decorate deliver depend describe deserve design detest develop
 devote diagnose die direct discover dislike divorce donate download dread dress drop earn edit embroider employ

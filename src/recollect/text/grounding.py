@@ -45,12 +45,17 @@ _ENDINGS = (
     "s", "e", "o",
     "a", "é", "í", "ó", "á", "y",
 )  # fmt: skip
+#: The same by their length, the longest first: a word is looked up a few times instead of compared with all.
+_ENDINGS_BY_LENGTH = tuple(
+    (length, frozenset(ending for ending in _ENDINGS if len(ending) == length)) for length in range(7, 0, -1)
+)
 
 
 def words(text: str) -> list[str]:
     """The words of a text as they are compared: without case and forms of characters."""
     folded = unicodedata.normalize("NFKC", text).casefold().replace("’", "'")
-    folded = re.sub(r"\bgonna\b", "going to", re.sub(r"\bwanna\b", "want to", folded))
+    if "nna" in folded:
+        folded = re.sub(r"\bgonna\b", "going to", re.sub(r"\bwanna\b", "want to", folded))
     return [word.removesuffix("'s") for word in _WORD.findall(folded)]
 
 
@@ -59,12 +64,13 @@ def stem(word: str) -> str:
     if word in _NUMBERS:
         return _NUMBERS[word]
     base = base_of(word) or word
-    for ending in _ENDINGS:
-        if base.endswith(ending) and len(base) - len(ending) >= 3:
-            base = base[: -len(ending)]
+    for length, endings in _ENDINGS_BY_LENGTH:
+        if len(base) - length >= 3 and base[-length:] in endings:
+            base = base[:-length]
             break
-    plain = unicodedata.normalize("NFD", base)
-    plain = "".join(char for char in plain if not unicodedata.combining(char))
+    plain = base
+    if not base.isascii():
+        plain = "".join(char for char in unicodedata.normalize("NFD", base) if not unicodedata.combining(char))
     # empecé and empezó, llegué and llegó, saqué and sacó
     for written, sounds in (("qu", "c"), ("gu", "g"), ("z", "c")):
         if plain.endswith(written):

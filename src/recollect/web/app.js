@@ -198,7 +198,7 @@ class RecollectApp extends RecollectElement {
     box.addEventListener("recollect-list", () => box.classList.add("listing"));
     box.addEventListener("recollect-select", (event) => {
       box.classList.remove("listing");
-      open("chat", { conversation: event.detail.id });
+      open("chat", { conversation: event.detail.id, message: event.detail.message });
       // The same one again, after the chat has gone on by itself.
       if (chat.current !== event.detail.id) chat.setAttribute("conversation", event.detail.id);
     });

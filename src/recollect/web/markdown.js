@@ -15,9 +15,9 @@ const HEADING = /^ {0,3}(#{1,6})\s+(.*?)\s*#*\s*$/;
 const RULE = /^ {0,3}([-*_])(?:\s*\1){2,}\s*$/;
 const QUOTE = /^ {0,3}> ?/;
 const ITEM = /^( {0,8})([-*+]|\d{1,9}[.)])\s+(.*)$/;
-const ROW = /^\s*\|?.*\|.*$/;
 const DIVIDER = /^\s*\|?\s*:?-{2,}:?\s*(\|\s*:?-{2,}:?\s*)*\|?\s*$/;
 const DEEPEST = 12;
+const WIDEST = 60;
 /** A longer paragraph is shown as it stands: nobody wrote it by hand, and looking for marks in it takes long. */
 const LONGEST = 20_000;
 
@@ -48,9 +48,9 @@ function blocks(lines, depth) {
       const [list, next] = items(lines, n, depth);
       nodes.push(list);
       n = next;
-    } else if (ROW.test(line) && DIVIDER.test(lines[n + 1] ?? "") && lines[n + 1].includes("|")) {
+    } else if (isTable(line, lines[n + 1])) {
       let end = n + 2;
-      while (end < lines.length && ROW.test(lines[end]) && lines[end].trim() !== "") end += 1;
+      while (lines[end]?.includes("|")) end += 1;
       nodes.push(table(lines[n], lines.slice(n + 2, end)));
       n = end;
     } else {
@@ -109,10 +109,20 @@ function items(lines, from, depth) {
   return [h(ordered ? "ol" : "ul", start === 1 ? {} : { start: String(start) }, ...rows), n];
 }
 
+function isTable(line, below = "") {
+  return line.includes("|") && below.includes("|") && DIVIDER.test(below) && cells(line).length <= WIDEST;
+}
+
+function cells(line) {
+  return line.trim().replace(/^\||\|$/g, "").split(/(?<!\\)\|/).map((cell) => cell.trim().replaceAll("\\|", "|"));
+}
+
 function table(head, rows) {
-  const cells = (line) => line.trim().replace(/^\||\|$/g, "").split(/(?<!\\)\|/).map((cell) => cell.trim().replaceAll("\\|", "|"));
   const names = cells(head);
-  const row = (line, tag) => h("tr", {}, ...names.map((_, n) => h(tag, {}, ...inline(cells(line)[n] ?? ""))));
+  const row = (line, tag) => {
+    const found = cells(line);
+    return h("tr", {}, ...names.map((_, n) => h(tag, {}, ...inline(found[n] ?? ""))));
+  };
   return h("div", { class: "scroll", tabindex: "0" }, h("table", {}, h("thead", {}, row(head, "th")), h("tbody", {}, ...rows.map((line) => row(line, "td")))));
 }
 

@@ -18,7 +18,7 @@ from recollect.ports import LanguageModel
 from recollect.records import Caller
 from recollect.remember import consolidate, learn
 from recollect.remember.digest.store import digest_conversation
-from recollect.remember.reembed import other_model_serves, reembed_some
+from recollect.remember.reembed import ASKED_FOR, other_model_serves, reembed_some
 from recollect.storage.database import Database
 from recollect.work.queue import Claim, finish, hold
 from recollect.work.run import Job
@@ -107,7 +107,7 @@ class Jobs:
 
     async def reembed(self, held: Claim) -> Mapping[str, int]:
         """Make vectors of the model that the settings name, a step at a time, each of which can be repeated."""
-        left = await reembed_some(self._database, self._caller, self._embedders())
+        left = await reembed_some(self._database, self._caller, self._embedders(), again=held.subject == ASKED_FOR)
         async with self._database.transaction(self._caller.tenant) as transaction:
             await finish(transaction, held, again_in=0.0 if left else None)
         return {}
@@ -136,4 +136,4 @@ class Jobs:
             if changed:
                 await transaction.run("mark_work", "reembed", "tenant", "")
             await finish(transaction, held, again_in=TIDY_EVERY)
-        return {"tidied": removed.messages + removed.memories + removed.keys}
+        return {"tidied": removed.messages + removed.memories + removed.keys + removed.documents}

@@ -8,6 +8,7 @@ often it is tried.
 from __future__ import annotations
 
 import random
+from datetime import datetime
 
 import msgspec
 
@@ -34,11 +35,27 @@ class Claim(msgspec.Struct, frozen=True):
     token: int
     marks: int
     attempts: int
+    due_at: datetime
 
 
 async def due_tenants(database: Database) -> list[str]:
     """Which tenants have something due."""
     return [row[0] for row in await database.call("due_tenants")]
+
+
+class DueWork(msgspec.Struct, frozen=True):
+    """How much work of a kind there is, of all tenants together."""
+
+    kind: str
+    due: int
+    failed: int
+    oldest: float
+    """Seconds."""
+
+
+async def work_in_numbers(database: Database) -> list[DueWork]:
+    """How much is due and how much has failed, by kind; for operators."""
+    return [DueWork(*row) for row in await database.call("work_in_numbers")]
 
 
 async def claim(
@@ -50,7 +67,8 @@ async def claim(
     if not rows:
         return None
     row = rows[0]
-    return Claim(row["kind"], row["subject"], row["user_id"], row["token"], row["marks"], row["attempts"])
+    fields = ("kind", "subject", "user_id", "token", "marks", "attempts", "due_at")
+    return Claim(*(row[field] for field in fields))
 
 
 async def hold(transaction: Transaction, held: Claim, lease: float = LEASE) -> None:

@@ -6,11 +6,15 @@ import asyncio
 import contextlib
 import itertools
 import logging
+import time
 from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping
 from contextlib import asynccontextmanager
+from datetime import UTC, datetime
 
 from recollect.errors import RecollectError
+from recollect.observe.counted import RECALL_LAG, WORK_SECONDS
 from recollect.observe.logs import say
+from recollect.observe.spans import span
 from recollect.records import Caller
 from recollect.storage.database import Database
 from recollect.work.queue import Claim, LeaseLost, claim, fail, hold, let_go
@@ -37,9 +41,23 @@ async def run(
     database: Database, caller: Caller, jobs: Mapping[str, Job], held: Claim, lease: float
 ) -> Mapping[str, int]:
     """Do one piece of work. What goes wrong is written down with the work, not raised."""
+    began = time.monotonic()
+    done = await _run(database, caller, jobs, held, lease)
+    outcome = next(iter(done))
+    WORK_SECONDS.add(held.kind, outcome, seconds=time.monotonic() - began)
+    if held.kind == "extract" and outcome == "done":
+        RECALL_LAG.add(seconds=max(0.0, (datetime.now(UTC) - held.due_at).total_seconds()))
+    return done
+
+
+async def _run(
+    database: Database, caller: Caller, jobs: Mapping[str, Job], held: Claim, lease: float
+) -> Mapping[str, int]:
+    """What became of it comes first in the answer."""
     try:
         async with _kept(database, caller, held, lease):
-            return {"done": 1} | dict(await jobs[held.kind](held))
+            with span("recollect.work", kind=held.kind, attempt=held.attempts):
+                return {"done": 1} | dict(await jobs[held.kind](held))
     except LeaseLost:
         say(logging.WARNING, "work.lost", tenant=caller.tenant, kind=held.kind)
         return {"lost": 1}

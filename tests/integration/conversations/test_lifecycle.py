@@ -192,4 +192,4 @@ async def test_flags_must_be_flags(memory: Recollect) -> None:
     with pytest.raises(Invalid, match="archived"):
         await memory.conversations(user="ana", archived="yes")  # pyright: ignore[reportArgumentType]
     with pytest.raises(Invalid, match="format"):
-        await chat.export([])  # pyright: ignore[reportArgumentType]
+        await chat.export([])  # pyright: ignore

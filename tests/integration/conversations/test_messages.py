@@ -1,10 +1,12 @@
 from __future__ import annotations
 
+import io
 import json
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import asyncpg
+import pypdf
 import pytest
 
 from recollect import Invalid, KeyReused, Message, Recollect
@@ -202,7 +204,7 @@ async def test_export_as_markdown(memory: Recollect) -> None:
     assert "\n## 1. user (Ana), 2024-01-01 12:00:00 UTC\n\n> hello\n" in text
     assert '\n````json\n[\n  {\n    "code": "```"\n  }\n]\n````\n' in text
     with pytest.raises(Invalid, match="format"):
-        await chat.export("docx")
+        await chat.export("docx")  # pyright: ignore
 
 
 async def test_export_with_its_state(memory: Recollect) -> None:
@@ -224,6 +226,9 @@ async def test_export_with_its_state(memory: Recollect) -> None:
         "> ovens, please\n\n## State\n\nrfp, step initial, version 1, missing description, deadline, "
         'requirements.items\n\n````json\n{\n  "title": "Ovens ```",\n  "budget": 900\n}\n````\n'
     )
+    paper = pypdf.PdfReader(io.BytesIO(await chat.export("pdf"))).pages[0].extract_text()
+    assert "rfp, step initial, version 1" in paper
+    assert '"budget": 900' in paper
     free = await memory.conversation(user="ana", agent="talker")
     await free.update_state({"draft": {"a": 1}})
     assert "\n## State\n\nversion 1\n\n```json\n" in await free.export("markdown")

@@ -196,7 +196,7 @@ def foreign(stopped: Path, tmp_path: Path) -> Iterator[Path]:
     if ROOT:
         os.chown(elsewhere, NOBODY.pw_uid, NOBODY.pw_gid)
         # That user has to pass the folders of the tests, which only root may enter.
-        for path in [tmp_path, *tmp_path.parents[:2]]:
+        for path in [tmp_path, *tmp_path.parents[:3]]:
             path.chmod(path.stat().st_mode | 0o011)
     with subprocess.Popen(command, stderr=subprocess.DEVNULL, **as_server_account()) as process:
         until(lambda: (elsewhere / ".s.PGSQL.5432").exists(), "the other server runs")

@@ -14,6 +14,7 @@ from serving import Served, serving
 @pytest.fixture(scope="session")
 def served(dsn: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
     settings = {"cors_origins": "https://app.example", "metrics_token": "watcher", "max_body": "2000000"}
+    settings["stream_seconds"] = "0.2"  # or whoever asks for everything would wait
     with serving(tmp_path_factory.mktemp("http"), "--no-worker", database=dsn, **settings) as running:
         yield running
 

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import asyncio
+import io
 import uuid
 
 import httpx
+import pypdf
 
 from recollect import Recollect
 
@@ -117,6 +119,10 @@ async def test_export_and_summary(client: httpx.AsyncClient, chat: str) -> None:
     text = await client.get(f"{chat}/export", params={"format": "markdown"})
     assert text.headers["content-type"].startswith("text/markdown")
     assert "hello" in text.text
+    paper = await client.get(f"{chat}/export", params={"format": "pdf"})
+    assert paper.headers["content-type"] == "application/pdf"
+    assert paper.headers["content-disposition"] == 'attachment; filename="conversation.pdf"'
+    assert "hello" in pypdf.PdfReader(io.BytesIO(paper.content)).pages[0].extract_text()
     assert (await client.get(f"{chat}/export", params={"format": "exe"})).status_code == 422
     assert (await client.get(f"{chat}/summary")).json()["upto"] == 0
 

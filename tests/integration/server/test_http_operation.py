@@ -32,6 +32,34 @@ async def test_alive_ready_and_counted(client: httpx.AsyncClient, chat: str, mem
     assert any(line.startswith("recollect_tenants_with_due_work ") for line in lines)
 
 
+async def test_what_is_done_is_counted(client: httpx.AsyncClient, chat: str, memory: Recollect) -> None:
+    turn = {"message": "I live in Porto", "agent_id": "cook", "user_id": "ana"}
+    assert (await client.post("/api/chat", json=turn)).status_code == 200
+    await client.post(f"{chat}/messages/batch", json={"messages": [{"role": "user", "content": "x"}] * 12})
+    await client.post(f"{chat}/context", json={"message": "where do I live?"})
+    await client.post("/api/admin/digest", json={"everything": True})
+    assert (await client.post("/api/admin/reembed-later")).status_code == 202
+    assert [one["kind"] for one in (await client.get("/api/work")).json()] == ["reembed"]
+    found: dict[str, float] = {}
+    for line in (await client.get("/metrics", headers={"authorization": "Bearer watcher"})).text.splitlines():
+        if not line.startswith("#"):
+            name, _, value = line.rpartition(" ")
+            found[name] = float(value)
+    of = f'tenant="{memory.tenant}"'
+    assert found[f'recollect_messages_appended_total{{{of},role="user"}}'] == 13
+    assert found[f'recollect_messages_appended_total{{{of},role="assistant"}}'] == 1
+    assert found['recollect_context_tokens_total{section="window"}'] > 0
+    assert found['recollect_turn_seconds_count{outcome="done"}'] >= 1
+    assert found['recollect_work_seconds_count{kind="extract",outcome="done"}'] >= 1
+    assert found["recollect_recall_lag_seconds_count"] >= 1
+    assert found['recollect_work_due{kind="reembed"}'] >= 1
+    assert found['recollect_work_failed{kind="reembed"}'] >= 0
+    assert found['recollect_work_oldest_seconds{kind="reembed"}'] >= 0
+    assert found["recollect_live_streams"] == 0
+    done = await memory.digest()
+    assert (done.tried, await memory.work()) == (1, [])
+
+
 async def test_every_answer_has_safe_headers_and_an_id(client: httpx.AsyncClient) -> None:
     for path in ("/schema", "/api/whoami", "/nowhere", "/healthz"):
         answer = await client.get(path, headers={"x-request-id": "mine-1"})

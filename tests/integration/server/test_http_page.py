@@ -86,6 +86,9 @@ async def test_a_browser_signs_in_and_out(browser: httpx.AsyncClient, memory: Re
     assert "max-age" not in cookie
     assert (await browser.get("/api/whoami", headers=OWN)).json()["user"] == "ana"
     out = await browser.post("/api/sign-out", headers=OWN)
+    by_tls = {**OWN, "origin": str(browser.base_url).replace("http://", "https://").rstrip("/")}
+    safe = await browser.post("/api/sign-in", json={"key": key}, headers=by_tls)
+    assert "; secure" in safe.headers["set-cookie"].lower()
     assert 'recollect_key=""' in out.headers["set-cookie"]
     assert (await browser.get("/api/whoami", headers=OWN)).status_code == 401
 

@@ -51,6 +51,7 @@ def test_every_error_of_ours_is_a_problem() -> None:
         "Unavailable": errors.Unavailable("database", "x", retry_after=7.2),
         "BadAnswer": errors.BadAnswer("m", "x"),
         "Busy": errors.Busy(3),
+        "UnderWay": errors.UnderWay(3),
         "Overloaded": errors.Overloaded("x"),
     }
     statuses = {}
@@ -60,7 +61,7 @@ def test_every_error_of_ours_is_a_problem() -> None:
             statuses[cls.__name__] = problem.status
             assert problem.status != 500, cls
             assert ("retry-after" in headers) == (
-                cls.__name__ in ("Unavailable", "BadAnswer", "Busy", "Overloaded")
+                cls.__name__ in ("Unavailable", "BadAnswer", "Busy", "UnderWay", "Overloaded")
             )
     assert statuses["Conflict"] == 412
     assert statuses["Busy"] == 409

@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 import asyncio
+from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from recollect.errors import Overloaded
+from recollect.server.front import Front
 from recollect.server.limits import MOST_BUCKETS, Rates, Turnstile
+from recollect.server.measures import Measures
 from recollect.server.problems import TooManyRequests
+from recollect.server.streams import Streams
+from recollect.settings import Settings
 
 
 async def test_a_turnstile_lets_some_in_some_wait_and_sends_the_rest_away() -> None:
@@ -55,6 +60,37 @@ async def test_whoever_waits_too_long_or_gives_up_leaves_no_trace() -> None:
 async def _enter(turnstile: Turnstile) -> None:
     async with turnstile.turn():
         pass
+
+
+async def test_whoever_finds_it_full_is_answered_without_asking_anybody() -> None:
+    asked: list[object] = []
+    sent: list[Any] = []
+
+    async def routes(scope: Any, receive: Any, send: Any) -> None:
+        asked.append(scope)
+        await send({"type": "http.response.start", "status": 200, "headers": []})
+
+    async def send(event: Any) -> None:
+        sent.append(event)
+
+    async def receive() -> Any:
+        raise AssertionError("the body is not read")
+
+    turnstile = Turnstile(1, 0)
+    front = Front(routes, Settings(), turnstile, Turnstile(1, 1), Measures(turnstile, Streams(1, 1, 1)))
+    request = {"type": "http", "method": "POST", "headers": [(b"host", b"localhost")]}
+    async with turnstile.turn():
+        await front({**request, "path": "/api/agents"}, receive, send)
+        assert (sent[0]["status"], asked) == (503, [])
+        headers = dict(sent[0]["headers"])
+        assert headers[b"retry-after"] == b"4"
+        assert headers[b"content-type"] == b"application/problem+json"
+        assert int(headers[b"content-length"]) == len(sent[1]["body"])
+        await front({**request, "path": "/healthz"}, receive, send)
+        await front({**request, "path": "/api/chat"}, receive, send)
+        assert len(asked) == 2, "machines that watch, and turns, have places of their own"
+    await front({**request, "path": "/api/agents"}, receive, send)
+    assert len(asked) == 3
 
 
 @given(st.floats(0.5, 100), st.lists(st.floats(0, 2), max_size=200))

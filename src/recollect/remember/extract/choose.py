@@ -10,18 +10,23 @@ import msgspec
 
 from recollect.records import Message
 from recollect.remember.extract import english, spanish
+from recollect.remember.extract.answers import completed
 from recollect.remember.extract.language import language
-from recollect.remember.extract.own_words import sentences
-from recollect.remember.extract.statement import Statement
+from recollect.remember.extract.own_words import MOST_CHARACTERS, sentences
+from recollect.remember.extract.statement import SPEAKER, Statement
 from recollect.remember.extract.when import Dated, dated
-from recollect.remember.extract.worth import changes_state, worth
+from recollect.remember.extract.worth import VAGUE, changes_state, worth
 from recollect.remember.learning import MAX_LEARNED, Candidate
 from recollect.text.grounding import content_words, stem
 
 #: What scores less is not worth a place among a person's memories. Set so that precision comes first.
-THRESHOLD = 0.65
+THRESHOLD = 0.62
 #: People introduce themselves first: what is told when a conversation opens is more often meant to be known.
-OPENING, INTRODUCTION = 12, 0.25
+OPENING, INTRODUCTION = ((12, 20), 0.25)
+#: What each earlier message of the run that mentions the same takes away, and how many are counted.
+ECHO, MOST_ECHO = 0.12, 3
+#: What each taste that is already chosen from a run takes away from the next.
+CROWD = 0.06
 #: Two that share this much of their content words say the same.
 SAME = 0.6
 #: How long a dated plan is kept after its last day, so that one can still ask how it went.
@@ -30,6 +35,12 @@ AFTER_PLAN = timedelta(days=8)
 
 #: What an assistant's own facts must score above a person's.
 MODESTY = 0.1
+_CALLED = {
+    ("user", "en"): "user",
+    ("user", "es"): "usuario",
+    ("assistant", "en"): "agent",
+    ("assistant", "es"): "agente",
+}
 LASTING = ("identity", "family", "work", "home", "possession", "preference", "skill", "health")
 _ASSISTANT_TALK = re.compile(
     r"\b(?:language model|modelo de lenguaje|ai|ia|assistant|asistente|chatbot|trained|training|can|can't|cannot|"
@@ -51,18 +62,33 @@ def extract(messages: Sequence[Message], limit: int = 3) -> list[Candidate]:
     people = {message.name for message in messages if message.role == "user" and message.name}
     names = frozenset(message.name.lower() for message in messages if message.name)
     found: list[_Scored] = []
+    mentioned: list[frozenset[str]] = []
+    before: Message | None = None
     for message in messages:
-        if message.role == "user" or (message.role == "assistant" and message.name and people):
-            found += _told(message, names)
-        elif message.role == "assistant":
-            found += [_modest(one) for one in _told(message, names, ("agent", "agente")) if _is_news(one)]
+        if message.role not in ("user", "assistant"):
+            continue
+        spoken = before if before is not None and before.seq == message.seq - 1 else None
+        own = _told(message, spoken, names, mentioned)
+        if message.role == "user" or (message.name and people):
+            found += own
+        else:
+            found += [_modest(one) for one in own if _is_news(one)]
+        mentioned.append(_topics(message.content[:MOST_CHARACTERS]))
+        before = message
     chosen: list[_Scored] = []
-    for one in sorted(found, key=lambda each: (-each.score, each.candidate.first)):
+    for one in sorted(found, key=lambda each: (-each.score, each.candidate.last)):
         if len(chosen) == limit:
             break
-        if not any(_same(one, other) for other in chosen):
+        if not any(_same(one, other) for other in chosen) and one.score - _crowd(one, chosen) >= THRESHOLD:
             chosen.append(one)
-    return sorted((one.candidate for one in chosen), key=lambda each: each.first)
+    return sorted((one.candidate for one in chosen), key=lambda each: each.last)
+
+
+def _crowd(one: _Scored, chosen: Sequence[_Scored]) -> float:
+    """What others of its kind take away: one taste tells who somebody is, a row of them is conversation."""
+    if one.candidate.category != "preference":
+        return 0.0
+    return CROWD * sum(other.candidate.category == "preference" for other in chosen)
 
 
 def _is_news(one: _Scored) -> bool:
@@ -79,45 +105,66 @@ def _modest(one: _Scored) -> _Scored:
 
 
 def _told(
-    message: Message, names: frozenset[str], subjects: tuple[str, str] = ("user", "usuario")
+    message: Message, before: Message | None, names: frozenset[str], mentioned: Sequence[frozenset[str]]
 ) -> list[_Scored]:
+    """What a message says about its speaker, by itself and as an answer to the message before it."""
     found: list[_Scored] = []
     for sentence in sentences(message.content):
-        tongue = language(sentence)
-        if tongue == "en":
-            said = english.statements(sentence, message.name or subjects[0], names)
-        elif tongue == "es":
-            said = spanish.statements(sentence, message.name or subjects[1], names)
-        else:
-            continue
-        for statement in said:
-            one = _scored(statement, message)
-            if one is not None:
-                found.append(one)
+        found += _judged(sentence, message, message.seq, names, mentioned)
+    answer = None if before is None else completed(before.content, message.content)
+    if before is not None and answer is not None:
+        for sentence in sentences(answer):
+            found += _judged(sentence, message, before.seq, names, ())
     return found
 
 
-def _scored(statement: Statement, message: Message) -> _Scored | None:
+def _judged(
+    sentence: str, message: Message, first: int, names: frozenset[str], mentioned: Sequence[frozenset[str]]
+) -> list[_Scored]:
+    tongue = language(sentence)
+    if tongue is None:
+        return []
+    said = (english if tongue == "en" else spanish).statements(sentence, SPEAKER, names)
+    return [one for statement in said if (one := _scored(statement, message, first, mentioned)) is not None]
+
+
+def _scored(
+    statement: Statement, message: Message, first: int, mentioned: Sequence[frozenset[str]]
+) -> _Scored | None:
     judged = worth(statement)
-    score = judged.score + INTRODUCTION * max(0.0, 1 - (message.seq - 1) / OPENING)
-    if judged.score <= 0 or score < THRESHOLD:
+    if judged.score <= 0:
+        return None
+    opening = sum(max(0.0, 1 - (message.seq - 1) / length) for length in OPENING)
+    score = judged.score * (1 + INTRODUCTION * opening) - _known(_topics(statement.text), mentioned)
+    if score < THRESHOLD:
         return None
     day = message.created_at.date()
     told = dated(statement.text, day, statement.tense, statement.language)
-    if told is None or len(told.text) > MAX_LEARNED:
+    if told is None:
+        return None
+    text = told.text.replace(SPEAKER, message.name or _CALLED[message.role, statement.language])
+    if len(text) > MAX_LEARNED:
         return None
     candidate = Candidate(
-        text=told.text,
-        first=message.seq,
+        text=text,
+        first=first,
         last=message.seq,
         category=judged.category,
         importance=judged.importance,
         valid_from=_since(statement, told, message.created_at),
         expires_at=_until(statement, told, message.created_at),
     )
-    subject = (message.name or "").lower().split()
     lasting = statement.tense == "present" and judged.category in LASTING
-    return _Scored(score, candidate, frozenset(map(stem, content_words(told.text, subject))), lasting)
+    return _Scored(score, candidate, frozenset(map(stem, content_words(statement.text))), lasting)
+
+
+def _topics(text: str) -> frozenset[str]:
+    return frozenset(map(stem, content_words(text, VAGUE)))
+
+
+def _known(said: frozenset[str], mentioned: Sequence[frozenset[str]]) -> float:
+    """What the talk has been about already is a detail or an echo rather than news."""
+    return ECHO * min(MOST_ECHO, sum(not said.isdisjoint(earlier) for earlier in mentioned))
 
 
 def _since(statement: Statement, told: Dated, said: datetime) -> datetime:

@@ -10,6 +10,7 @@ import re
 
 import msgspec
 
+from recollect.remember.extract.english_lists import apart
 from recollect.remember.extract.english_predicate import AUXILIARIES, DOUBTFUL, inside, named_again, predicate
 from recollect.remember.extract.english_words import (
     DANGLING,
@@ -32,7 +33,17 @@ _CLAUSE = re.compile(
     r"|\s*;\s*|\s+[-–—]+\s+|\.\.\.\s*|…\s*",
     re.IGNORECASE,
 )
-_COMMA_SUBJECT = re.compile(r",\s+(?=(?:i|i'm|i've|we|we're|it's|that's|he's|she's)\b)", re.IGNORECASE)
+#: "I'm a baker, what about you?": the question goes, what was told stays.
+_ASKED_BACK = re.compile(
+    r"(?:,|\s+[-–—]+|;|\.\.\.|\s+and|\s+but|,\s*(?:and|but|so))\s+(?:what(?:'s| is| are| do| did| about|\b)|"
+    r"how(?:'s| is| about|\b)|do|does|did|are|is|have|has|where|who|which|when|you)\b[^,;?]*\?$"
+    r"|,?\s+(?:you|and you|right|huh|no|isn't it|don't you)\?$",
+    re.IGNORECASE,
+)
+_COMMA_SUBJECT = re.compile(
+    r",\s+(?=(?:i|i'm|i've|we|we're|it's|that's|he's|she's|just (?:got|had|moved|bought|started|finished))\b)",
+    re.IGNORECASE,
+)
 _TAIL = re.compile(
     r"(?:,\s*|\s+)(?:because|cause|cuz|since i|so that|although|though|even though|whereas|even if|"
     r"which means)\b(?! of\b).*$"
@@ -48,6 +59,7 @@ _TOGETHER = (
     re.compile(r"^(?:me|i) and my ([\w'-]+)\s+(.*)$", re.IGNORECASE),
 )
 _PAIR = re.compile(r"((?:^|, |and |but )my (?:[\w'-]+ ){0,2}[\w'-]+) and (?:i|me)\b(?!')", re.IGNORECASE)
+_YOUNG = re.compile(r"\b(when |while |since )(?:i|we) (?:was|were)\b", re.IGNORECASE)
 _OWN = re.compile(r"^(?:my|our)\s+(.*)$", re.IGNORECASE)
 _IS_MINE = re.compile(
     r"^((?:[\w'&-]+,? ){1,6}?)(is|are|was|were|has been|have been)\s+((?:\w+ )?(?:my|our)\s+.*|(?:one|some|"
@@ -81,32 +93,38 @@ _TIME_FIRST = re.compile(
     r"these days|right now|nowadays))\s+(?=(?:i|i'm|i've|i'll|we|we're|my)\b)",
     re.IGNORECASE,
 )
-_ELIDED = re.compile(
-    r"^((?:just|finally|recently|already)\s+)?(got|moved|bought|started|finished|adopted|joined|quit|graduated|"
-    r"signed|"
-    r"landed|became|won|lost|broke|sold|visited|attended|ran|went|took|passed|completed|had|made|met|gonna|"
-    r"married|planning|studying|working|thinking|training|trying)\s+(.+)$",
-    re.IGNORECASE,
+_LEFT_OUT = (
+    r"got|moved|bought|started|finished|adopted|joined|quit|graduated|signed|landed|became|won|lost|broke|sold|"
+    r"visited|attended|ran|went|took|passed|completed|had|made|met|gonna|married|planning|studying|working|"
+    r"thinking|training|trying"
 )
+_ELIDED = re.compile(rf"^((?:just|finally|recently|already)\s+)?({_LEFT_OUT})\s+(.+)$", re.IGNORECASE)
+#: Without one of these a sentence says nothing of its speaker, and need not be looked at closely.
+_OF_SPEAKER = re.compile(rf"\b(?:i|my|me|we|our|us|{_LEFT_OUT})\b", re.IGNORECASE)
 
 
 def statements(sentence: str, subject: str, names: frozenset[str] = frozenset()) -> list[Statement]:
     """What an English sentence says about its speaker, who is called ``subject``."""
+    if not _OF_SPEAKER.search(sentence):
+        return []
+    if sentence.endswith("?"):
+        sentence = _ASKED_BACK.sub("", sentence)
     if sentence.rstrip("\"')").endswith("?") or HYPOTHETICAL.search(sentence):
         return []
     text = _PARENTHESIS.sub("", sentence).strip().rstrip(".!…\"' ")
+    text += '"' * (text.count('"') % 2)
     text = _PAIR.sub(r"\1 & I", text)
     found: list[Statement] = []
     for piece in _CLAUSE.split(text):
         for clause in _COMMA_SUBJECT.split(piece):
-            statement = _statement(clause, subject, names)
-            if statement is not None:
-                found.append(statement)
+            for part in apart(_trimmed(clause, names)):
+                statement = _statement(part, subject)
+                if statement is not None:
+                    found.append(statement)
     return found
 
 
-def _statement(clause: str, subject: str, names: frozenset[str]) -> Statement | None:
-    clause = _trimmed(clause, names)
+def _statement(clause: str, subject: str) -> Statement | None:
     doubt = HEDGES.search(clause) is not None
     clause, moved = _front(OPENERS.sub("", clause))
     clause = TRAILERS.sub("", _TAIL.sub("", clause)).strip(" ,.!")
@@ -189,11 +207,12 @@ def _own(clause: str, subject: str) -> Statement | None:
         else:
             continue
         rest = " ".join(words[place + 1 :])
-        if re.search(r"\b(?:i|we)(?:'\w+)?\b", rest, re.IGNORECASE) or rest in ("", "been") or plain in DOUBTFUL:
+        said = _YOUNG.sub(r"\1they were", rest)
+        if re.search(r"\b(?:i|we)(?:'\w+)?\b", said, re.IGNORECASE) or rest in ("", "been") or plain in DOUBTFUL:
             return None
         if verb in ("has", "have", "had", "hasn't"):
             verb = "have"
-        text = f"{subject}'s {' '.join(words[: place + 1])} {named_again(rest, subject)}"
+        text = f"{subject}'s {_head(words[: place + 1], subject)} {named_again(said, subject)}"
         past = is_past(plain) or plain in ("was", "were", "had", "did", "didn't")
         tense: Tense = "past" if past else "future" if plain in ("will", "won't") else "present"
         head = " ".join(words[:place]).lower()
@@ -207,6 +226,12 @@ def _own(clause: str, subject: str) -> Statement | None:
             negated=plain.endswith("n't"),
         )
     return None
+
+
+def _head(words: list[str], subject: str) -> str:
+    """favourite thing about my pets is: the speaker is not named twice in it, but is no stranger to it."""
+    shown = re.sub(r"\b(?:my|our)\b", "their", " ".join(words), flags=re.IGNORECASE)
+    return re.sub(r"\bme\b", subject, re.sub(r"\bmyself\b", "themselves", shown))
 
 
 def _is_mine(clause: str, subject: str) -> Statement | None:

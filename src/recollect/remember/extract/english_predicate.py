@@ -31,7 +31,10 @@ AUXILIARIES = {
     "might",
 }  # fmt: skip
 DOUBTFUL = {"could", "couldn't", "should", "shouldn't", "wouldn't", "may", "might", "must"}
-_FILLERS = {"also", "actually", "honestly", "definitely", "totally", "absolutely", "just"}
+_FILLERS = {
+    "also", "actually", "honestly", "definitely", "totally", "absolutely", "just", "really", "especially", "truly",
+    "personally", "basically", "simply", "certainly",
+}  # fmt: skip
 _SLANG = {"wanna": "want to", "gonna": "going to", "gotta": "have to", "kinda": "kind of", "cuz": "because"}
 _INSIDE = {
     "i": "they", "i'm": "they're", "i've": "they've", "i'd": "they'd", "i'll": "they'll", "we": "they",
@@ -175,6 +178,8 @@ def inside(text: str) -> str:
         before, word, after = _EDGE.match(token).groups()  # type: ignore[union-attr]
         low = word.lower()
         new = _INSIDE.get(low) or {"me": "themselves", "us": "them"}.get(low, word)
+        if word == "US":  # the country
+            new = word
         if low in ("was", "wasn't") and shown and shown[-1] == "they":
             new = low.replace("was", "were")
         shown.append(before + new + after)

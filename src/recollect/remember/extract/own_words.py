@@ -96,7 +96,10 @@ def _own_lines(text: str) -> list[str]:
 
 
 def _split(line: str) -> list[str]:
-    plain = "".join(" " if unicodedata.category(char) in _PICTURES else char for char in line)
+    if line.isascii():
+        plain = line.replace("^", " ").replace("`", " ")  # the only ones of its characters that are pictures
+    else:
+        plain = "".join(" " if unicodedata.category(char) in _PICTURES else char for char in line)
     whole: list[str] = []
     for part in _ENDS.split(" ".join(plain.replace("*", "").split())):
         if whole and _ABBREVIATION.search(whole[-1]):

@@ -6,6 +6,9 @@ from typing import Literal
 
 import msgspec
 
+#: Stands for the speaker while a statement is made and judged: what it is worth does not depend on a name.
+SPEAKER = "\ue000"
+
 Tense = Literal["past", "present", "future"]
 
 

@@ -35,13 +35,21 @@ FAMILY = _words(
 _HEALTH = _words(
     "allerg\\w+ intoleran\\w+ diabet\\w+ asthma\\w* cancer surgery operation transplant disease illness "
     "diagnos\\w+ depress\\w+ "
-    "anxiety anxious therap\\w+ medication medicine pills? insulin pregnant blind deaf wheelchair disab\\w+ "
+    "anxiety anxious medication pills? insulin pregnant blind deaf wheelchair disab\\w+ "
     "migraines? arthritis "
-    "epileps\\w+ celiac coeliac injur\\w+ hospital\\w* doctor blood heart adhd autis\\w+ dyslexi\\w+ insomnia "
+    "epileps\\w+ celiac coeliac injur\\w+ blood heart adhd autis\\w+ dyslexi\\w+ insomnia "
     "sober rehab "
-    "alérgic[oa]s? alergia diabétic[oa] asma cáncer operaron operación enferm\\w+ embarazad[oa] celíac[oa] "
-    "migrañas? ansiedad "
-    "depresión médico hospital intolerante sord[oa] cieg[oa] epilep\\w+ lesion\\w+ rompí rompió"
+    "alérgic[oa]s? alergia diabétic[oa] asma cáncer operaron operación enferm(?:o|a|edad\\w*) "
+    "embarazad[oa] celíac[oa] migrañas? ansiedad "
+    "depresión intolerante sord[oa] cieg[oa] epilep\\w+ lesion\\w+ rompí rompió"
+)
+#: Places and people of care: some go there for help, others to work.
+_CARE = _words(
+    "hospital\\w* doctors? therap\\w+ medicine nurses? clinic médic[oa]s? clínica enfermer[oa]s? medicina"
+)
+_AT_WORK = re.compile(
+    r"(?:.* \| )?(?:(?:also|currently|now|still|just|retired|muy) )*(?:an?|the|one|una?|working|training|studying|"
+    r"employed|trabajando|estudiando|médic[oa]|enfermer[oa]|doctora?)\b"
 )
 _WORK = _words(
     "job work(?:s|ed|ing)? career company boss manager engineer teacher nurse doctor lawyer student stud(?:y|"
@@ -64,7 +72,7 @@ _HOME = _words(
 def category_of(statement: Statement, given: str) -> str:
     """The kind of a statement; ``given`` is what its verb says."""
     text = statement.text
-    if given != "work" and _HEALTH.search(text):
+    if given != "work" and (_HEALTH.search(text) or (_CARE.search(text) and not _works_there(statement))):
         return "health"
     if (
         statement.tense == "future"
@@ -76,8 +84,15 @@ def category_of(statement: Statement, given: str) -> str:
         return given
     if FAMILY.search(text):
         return "family"
-    if given in ("identity", "possession", "event", "skill") and _WORK.search(text):
+    if given in ("identity", "possession", "event", "skill") and (_WORK.search(text) or _CARE.search(text)):
         return "work"
     if given in ("identity", "possession", "event") and _HOME.search(text):
         return "home"
     return given
+
+
+def _works_there(statement: Statement) -> bool:
+    """I'm a nurse at a hospital, I volunteer at a clinic: not who is ill but who helps."""
+    if statement.verb in ("be", "ser"):
+        return _AT_WORK.match(statement.rest) is not None
+    return statement.verb in ("want", "volunteer", "become", "train", "intern", "querer", "coach", "use")

@@ -7,18 +7,18 @@ from recollect.text.wordlists import listed
 #: Score, category, and the verbs they belong to; a later line goes before an earlier one.
 _ROWS: tuple[tuple[float, str, str], ...] = (
     (
-        0.9,
+        1.1,
         "home",
         "live grow move relocate settle immigrate migrate rent vivir mudarse nacer crecer",
     ),
     (
-        0.85,
+        1.0,
         "work",
         "work study graduate major retire teach employ own specialise specialize trabajar estudiar graduarse "
         "jubilarse enseñar intern coach",
     ),
     (
-        0.9,
+        1.1,
         "family",
         "marry divorce adopt raise inherit casarse divorciarse adoptar criar",
     ),
@@ -29,7 +29,7 @@ _ROWS: tuple[tuple[float, str, str], ...] = (
         "preferir detestar amar adorar interesar disfrutar",
     ),
     (
-        0.7,
+        0.85,
         "skill",
         "play speak collect volunteer paint cook bake write sing dance draw knit sew crochet garden fish hunt "
         "hike run swim surf ski climb ride drive travel practise practice read watch listen code program fly "
@@ -38,22 +38,22 @@ _ROWS: tuple[tuple[float, str, str], ...] = (
         "conducir entrenar",
     ),
     (
-        0.7,
+        0.85,
         "possession",
         "own have tener keep",
     ),
     (
-        0.7,
+        0.9,
         "health",
         "suffer injure break diagnose smoke drink eat quit sufrir padecer fumar beber comer dejar",
     ),
     (
-        0.66,
+        0.68,
         "plan",
         "plan want intend hope dream aim decide save querer planear pensar ahorrar decidir esperar ir",
     ),
     (
-        0.6,
+        0.68,
         "event",
         "go visit buy sell win lose start finish begin complete join leave attend meet get become build "
         "create publish sign take pass earn receive travel launch found host organize organise celebrate fail "
@@ -61,19 +61,19 @@ _ROWS: tuple[tuple[float, str, str], ...] = (
         "conseguir recibir viajar abrir aprobar",
     ),
     (
-        0.6,
+        0.75,
         "preference",
         "wear use vote commute spend babysit usar llevar ver escuchar votar",
     ),
     (
-        0.8,
+        0.95,
         "identity",
         "call name llamarse",
     ),
 )
 #: verb: score, category. What is not here is worth what OTHER says.
 VERBS = {verb: (score, category) for score, category, verbs in _ROWS for verb in listed(verbs)}
-OTHER = 0.5
+OTHER = 0.45
 #: What somebody does not do is worth as much, with these.
 DENIED = listed(
     "like love eat drink have drive live work smoke own enjoy swim gustar comer beber tener conducir vivir "

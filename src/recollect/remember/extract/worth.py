@@ -25,7 +25,8 @@ class Worth(msgspec.Struct, frozen=True):
 NOTHING = Worth(0.0, "event", 0.0)
 
 
-_VAGUE = listed(
+#: Words that tell nothing about anybody, and do not make two things alike.
+VAGUE = listed(
     "thing things lot bit fun time way people day days kind sort idea place places stuff part world life today "
     "everyone "
     "good great nice new best big little favorite favourite love like enjoy feel want get go make other others "
@@ -58,6 +59,13 @@ _TASK = re.compile(
     r"preguntas?|problemas?|dudas?|ideas?|error|tiempo|que|razón|ganas|código|archivo|lista|tabla|función|"
     r"texto|suerte)\b",
     re.IGNORECASE,
+)
+#: "I have a favourite song", "I have many favourites": nothing is named.
+_UNDECIDED = re.compile(r"(?:an?|any|so many|many|a lot of|a few|one) (?:\w+ )?favou?rites?\b")
+#: What goes on at this moment, with nothing said about it: "I'm reading", "I'm going to go for a walk".
+_MOMENT = re.compile(
+    r"(?:currently |still |always )?\w+ing$|going to (?:go|head|leave|call|talk|grab|meet)\b"
+    r"(?!.*(?:\d|next|tomorrow|\w+day\b))"
 )
 _STATE = re.compile(  # how somebody feels in the talk, and what he is doing in it
     r"^(?:(?:so|very|really|pretty|quite|just|also|too|a bit|a little|a tad|super|always|still|all|still|"
@@ -143,6 +151,11 @@ _POINTED = re.compile(
 _LOOSE = re.compile(
     r"\b(?:all|lots?|different|new|some|variety|kinds?|sorts?|things?|people|everyone|most|many|other|others)\b"
 )
+#: Several things at once, a wish that was never acted on: they come up in any talk.
+_SEVERAL = re.compile(r"\band\b|,|\by\b")
+_OLD_WISH = re.compile(r"\balways wanted\b|\bsiempre ha querido\b")
+_TO_BE = re.compile(r"to (?:be|become) (?:an?\b|the\b)|ser\b")
+_OWN_AIM = re.compile(r"to (?:be|have|make|take|get|start|improve|explore|do|learn|share|keep)\b")
 _TASK_VERBS = re.compile(
     r"^to (?:(?:also|really|just) )?(?:know|understand|ask|see|make sure|fix|add|remove|change|use|get|find|"
     r"say|tell|talk|hear|be able|"
@@ -164,20 +177,24 @@ def worth(statement: Statement) -> Worth:
     if score <= 0 or statement.doubt:
         return NOTHING
     content = [word for word in content_words(statement.text) if not word.isdigit()]
-    telling = [word for word in content if word not in _VAGUE]
+    telling = [word for word in content if word not in VAGUE]
     if not telling:
         return NOTHING
-    # What is told in few words is meant as told; long clauses and lists are talk.
+    # The more it says, the more it tells this one from others; very long clauses are talk.
+    score += 0.06 * (min(len(content), 6) - 3) - 0.04 * max(0, len(content) - 8)
     taste = category in ("preference", "identity")
-    score -= 0.04 * max(0, len(content) - 4) if taste else 0.02 * max(0, len(content) - 6)
     if category in ("event", "plan") and _POINTED.search(statement.text):
         score += 0.1
     if "," in statement.text:
         score -= 0.1
-    if taste and all(word in _COMMON or word in _VAGUE for word in content):
+    if taste and all(word in _COMMON or word in VAGUE for word in content):
         score -= 0.12
     if statement.verb in TASTES and _LOOSE.search(statement.rest):
         score -= 0.15
+    if _SEVERAL.search(statement.rest):
+        score -= 0.1
+    if _OLD_WISH.search(statement.text):
+        score -= 0.2
     if FAMILY.search(statement.text) or re.search(r"\d", statement.text):
         score += 0.05
     category = category_of(statement, category)
@@ -197,36 +214,40 @@ def changes_state(statement: Statement) -> bool:
 def _by_verb(statement: Statement) -> tuple[float, str]:
     verb, rest = statement.verb, statement.rest
     if statement.about == "other":
-        return (0.68, "preference") if verb == "affect" else (0.75, "preference")
+        return (0.8, "preference") if verb == "affect" else (0.9, "preference")
     if statement.about == "own":
         head, _, after = rest.partition(" | ")
         if _EMPTY_NOUN.match(after) or re.match(
             r"favou?rites?$|(?:point|question|guess|bad|apologies|mistake|goal here|code|pleasure)", head
         ):
             return 0.0, "event"
-        return (0.75 if verb in ("be", "have") or verb in VERBS else 0.5), "identity"
+        if re.match(r"favou?rite (?:thing|part)s?\b", head):  # a detail of what was told before
+            return 0.6, "preference"
+        return (0.95 if verb in ("be", "have") or verb in VERBS else 0.6), "identity"
     if verb == "be":
         if _STATE_KEPT.match(rest):
-            return 0.65, "identity"
-        if _EMPTY_NOUN.match(rest) or _STATE.match(rest):
+            return 0.8, "identity"
+        if _EMPTY_NOUN.match(rest) or _STATE.match(rest) or _MOMENT.match(rest):
             return 0.0, "event"
         if re.match(r"(?:\w+ly )?interested in (?:the|learning|hearing|knowing|trying|this|getting)\b", rest):
             return 0.0, "event"
         if re.match(r"(?:a|such a) (?:\w+ )?fan of|interested in|too ", rest):
-            return 0.6, "preference"
-        return (0.8 if _TRAIT.match(rest) else 0.5), "identity"
-    if verb in ("have", "tener", "get") and _TASK.match(rest):
+            return 0.55, "preference"
+        return (0.95 if _TRAIT.match(rest) else 0.55), "identity"
+    if verb in ("have", "tener", "get") and (_TASK.match(rest) or _UNDECIDED.match(rest)):
         return 0.0, "event"
     if verb == "use" and rest.startswith("to "):  # what used to be
-        return 0.68, "event"
+        return 0.75, "event"
     if verb == "stand" and statement.negated:
         return 0.75, "preference"
     if verb == "help" and rest.split()[:1] and rest.split()[0] in BASES:
         return 0.6, "work"
     if verb in TALK:
         return (0.0 if verb not in ("feel", "need", "find") else 0.15), "event"
+    if verb in ("want", "hope", "querer") and _TO_BE.match(rest):
+        return 0.8, "plan"
     if verb in ("want", "need", "hope", "querer") and _TASK_VERBS.match(rest):
-        return 0.25, "plan"
+        return (0.25 if _OWN_AIM.match(rest) else 0.0), "plan"
     found = VERBS.get(verb, (OTHER, "event"))
     if verb in TASTES and _PASSING.match(rest):
         return found[0] - 0.3, found[1]

@@ -11,6 +11,7 @@ from litestar import delete, get, post, put
 from litestar.params import FromPath, FromQuery, JSONBody
 
 from recollect.access.records import NewKey
+from recollect.errors import Invalid
 from recollect.server.rules import rule
 from recollect.server.who import Asking
 from recollect.server.wire import (
@@ -23,6 +24,10 @@ from recollect.server.wire import (
     WorkView,
     shown,
 )
+from recollect.work.queue import LEASE
+
+#: Seconds that a lease may have.
+LEASES = (1, 3600)
 
 
 class KeyOrder(msgspec.Struct, frozen=True, kw_only=True, rename="camel", forbid_unknown_fields=True):
@@ -55,11 +60,25 @@ class Retried(msgspec.Struct, frozen=True, kw_only=True):
     retried: int
 
 
+class Reembedded(msgspec.Struct, frozen=True, kw_only=True):
+    """How many memories have new vectors."""
+
+    memories: int
+
+
+class Due(msgspec.Struct, frozen=True, kw_only=True):
+    """The kind of work that a worker will do; GET /api/work shows whether it has."""
+
+    due: str
+
+
 class Now(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """Work to do now."""
 
     everything: bool = False
     most: int | None = None
+    lease: float | None = None
+    """Seconds after which a piece of work is taken from whoever hangs."""
 
 
 def _new(made: NewKey) -> NewKeyView:
@@ -112,7 +131,23 @@ async def retry(data: JSONBody[Retry], who: Asking) -> Retried:
 @post("/api/admin/digest", status_code=200, opt=rule("admin"))
 async def digest(data: JSONBody[Now], who: Asking) -> DigestedView:
     """Do the work that is due now."""
-    return shown(DigestedView, await who.door.digest(everything=data.everything, most=data.most))
+    lease = LEASE if data.lease is None else data.lease
+    if not LEASES[0] <= lease <= LEASES[1]:
+        raise Invalid("lease", f"must be between {LEASES[0]} and {LEASES[1]} seconds, not {lease:g}")
+    return shown(DigestedView, await who.door.digest(everything=data.everything, most=data.most, lease=lease))
+
+
+@post("/api/admin/reembed", status_code=200, opt=rule("admin"))
+async def reembed(who: Asking) -> Reembedded:
+    """After a change of the embedding model: make new vectors. What is done stays done: send it again."""
+    return Reembedded(memories=await who.door.reembed())
+
+
+@post("/api/admin/reembed-later", status_code=202, opt=rule("admin"))
+async def reembed_later(who: Asking) -> Due:
+    """Make new vectors in the background, after the embedding model was changed; the old ones serve until then."""
+    await who.door.reembed_later()
+    return Due(due="reembed")
 
 
 @post("/api/admin/tidy", status_code=200, opt=rule("admin"))
@@ -147,6 +182,8 @@ ROUTES = [
     work,
     retry,
     digest,
+    reembed,
+    reembed_later,
     tidy,
     retention,
     set_retention,

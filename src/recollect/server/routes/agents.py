@@ -24,6 +24,7 @@ class AgentChange(msgspec.Struct, frozen=True, kw_only=True, rename="camel", for
     pool: str | None = None
     learn_every: int | None = None
     workflow: str | None = None
+    model: str | None = None
 
 
 class Question(msgspec.Struct, frozen=True, kw_only=True, rename="camel", forbid_unknown_fields=True):

@@ -18,6 +18,7 @@ from recollect.server.wire import (
     ConversationView,
     LoadedConversation,
     SummaryView,
+    alone,
     conversation_view,
     loaded,
     shown,
@@ -26,6 +27,12 @@ from recollect.server.wire import (
 #: Seed 003 names no agent.
 USUAL_AGENT = "assistant"
 BESIDE = 50
+#: The media types and the endings of exports.
+DOCUMENTS = {
+    "json": ("application/json", "json"),
+    "markdown": ("text/markdown", "md"),
+    "pdf": ("application/pdf", "pdf"),
+}
 
 
 class Going(msgspec.Struct, frozen=True, kw_only=True, rename="camel", forbid_unknown_fields=True):
@@ -52,26 +59,30 @@ class Change(msgspec.Struct, frozen=True, kw_only=True, rename="camel", forbid_u
 
 
 async def load(who: Who, chat: Chat, messages: int = BESIDE) -> LoadedConversation:
-    """A conversation with its newest messages and the bot's memories of the user."""
+    """A conversation with its newest messages and the bot's memories of the user; with no messages, it alone."""
+    if messages == 0:
+        return alone(chat.record)
     window = await chat.window(messages)
     memories = await who.door.memories(chat.user, chat.agent, limit=BESIDE)
     return fitting(loaded(chat.record, await chat.state(), window, memories.items), "messages")
 
 
 @post("/api/conversations", status_code=200, opt=rule("write"))
-async def go_on(data: JSONBody[Going], who: Asking) -> LoadedConversation:
+async def go_on(data: JSONBody[Going], who: Asking, messages: FromQuery[int] = BESIDE) -> LoadedConversation:
     """The active conversation of a user and an agent, made if there is none, with its newest messages."""
     user = who.user(data.user, data.session_id)
-    return await load(who, await who.door.conversation(user=user, agent=data.agent))
+    return await load(who, await who.door.conversation(user=user, agent=data.agent), messages)
 
 
 @post("/api/conversations/new", opt=rule("write"))
-async def begin(request: Request[Any, Any, Any], data: JSONBody[New], who: Asking) -> Response[LoadedConversation]:
+async def begin(
+    request: Request[Any, Any, Any], data: JSONBody[New], who: Asking, messages: FromQuery[int] = BESIDE
+) -> Response[LoadedConversation]:
     """A new conversation, which becomes the active one."""
     user = who.user(data.user, data.session_id)
 
     async def make() -> LoadedConversation:
-        return await load(who, await who.door.new_conversation(user, data.agent, data.title, data.id))
+        return await load(who, await who.door.new_conversation(user, data.agent, data.title, data.id), messages)
 
     return await once(request, who, user, make)
 
@@ -129,14 +140,15 @@ async def summary(id: FromPath[str], who: Asking) -> SummaryView:
 
 @get("/api/conversations/{id:str}/export", opt=rule("read"))
 async def export(
-    id: FromPath[str], who: Asking, format: FromQuery[Literal["json", "markdown"]] = "json"
+    id: FromPath[str], who: Asking, format: FromQuery[Literal["json", "markdown", "pdf"]] = "json"
 ) -> Response[bytes]:
     """The whole conversation as a document."""
-    text = await (await who.chat(id)).export(format)
-    kind = "application/json" if format == "json" else "text/markdown"
-    name = f"conversation.{'json' if format == 'json' else 'md'}"
+    document = await (await who.chat(id)).export(format)
+    kind, ending = DOCUMENTS[format]
     return Response(
-        text.encode(), media_type=kind, headers={"content-disposition": f'attachment; filename="{name}"'}
+        document.encode() if isinstance(document, str) else document,
+        media_type=kind,
+        headers={"content-disposition": f'attachment; filename="conversation.{ending}"'},
     )
 
 

@@ -11,8 +11,9 @@ from litestar import Request, Response, get
 
 from recollect.errors import RecollectError
 from recollect.opening import Recollect
+from recollect.ports import Tended
 from recollect.server.rules import rule
-from recollect.work.queue import due_tenants
+from recollect.work.queue import DueWork, due_tenants, work_in_numbers
 
 #: Seconds in which the database must answer for the server to be ready.
 IN_TIME = 3.0
@@ -39,6 +40,7 @@ class Due:
         self._memory = memory
         self._asked = -FRESH
         self._due: int | None = None
+        self.work: list[DueWork] = []
         self._lock = asyncio.Lock()
 
     async def count(self) -> int | None:
@@ -48,6 +50,7 @@ class Due:
                 try:
                     async with asyncio.timeout(IN_TIME):
                         self._due = len(await due_tenants(self._memory.database))
+                        self.work = await work_in_numbers(self._memory.database)
                 except (RecollectError, TimeoutError):
                     self._due = None
                 self._asked = time.monotonic()
@@ -65,7 +68,10 @@ async def readyz(request: Request[Any, Any, Any]) -> Response[Health]:
 @get("/metrics", opt=rule("operator"), media_type="text/plain; version=0.0.4; charset=utf-8")
 async def metrics(request: Request[Any, Any, Any]) -> str:
     """Numbers of this process, for Prometheus."""
-    return request.app.state.measures.text(await request.app.state.due.count())
+    due: Due = request.app.state.due
+    text = request.app.state.measures.text(await due.count(), due.work)
+    cache = request.app.state.memory.database.cache
+    return text + "".join(f"{line}\n" for line in cache.lines()) if isinstance(cache, Tended) else text
 
 
 ROUTES = [healthz, readyz, metrics]

@@ -10,13 +10,13 @@ from litestar import Request, Response, delete, get, post, put
 from litestar.params import FromPath, FromQuery, JSONBody, QueryParameter
 
 from recollect.errors import Invalid, NotFound
-from recollect.records import Source
+from recollect.records import Memory, Page, Source
 from recollect.server.bodies import moment_in
 from recollect.server.once import once
 from recollect.server.rules import rule
 from recollect.server.sizes import fitting, paged
 from recollect.server.versions import versioned, wanted
-from recollect.server.who import Asking
+from recollect.server.who import Asking, Who
 from recollect.server.wire import (
     DigestedView,
     Memories,
@@ -53,6 +53,7 @@ class FromTemplate(msgspec.Struct, frozen=True, kw_only=True, rename="camel", fo
     template: str
     fields: dict[str, str]
     expires_at: datetime | None = None
+    source: SourceView | None = None
 
 
 class MemoryChange(msgspec.Struct, frozen=True, kw_only=True, rename="camel", forbid_unknown_fields=True):
@@ -89,6 +90,14 @@ def both(rest: str = "") -> list[str]:
     return [f"/api/agents/{{agent:str}}/memories{rest}", f"/api/bots/{{agent:str}}/memories{rest}"]
 
 
+async def _source(who: Who, given: SourceView | None) -> Source | None:
+    """Where a memory is said to come from, if that is theirs."""
+    if given is None:
+        return None
+    await who.chat(given.conversation)
+    return Source(given.conversation, given.first, given.last)
+
+
 @get("/api/agents/{agent:str}/memories", opt=rule("read"))
 async def listed(
     agent: FromPath[str],
@@ -100,16 +109,25 @@ async def listed(
     as_of: AsOf = None,
     limit: FromQuery[int] = 50,
     cursor: FromQuery[str | None] = None,
+    offset: FromQuery[int] = 0,
 ) -> Memories:
-    """The memories of the agent's pool, newest first."""
+    """The memories of the agent's pool, newest first; ``offset`` leaves out so many after the cursor."""
     whose, moment = who.user(user), moment_in("asOf", as_of)
-    page = await paged(
-        lambda most, after: who.door.memories(
-            whose, agent, category=category, text=text, status=status, as_of=moment, limit=most, cursor=after
-        ),
-        limit,
-        cursor,
-    )
+
+    async def part(most: int, after: str | None) -> Page[Memory]:
+        return await who.door.memories(
+            whose,
+            agent,
+            category=category,
+            text=text,
+            status=status,
+            as_of=moment,
+            limit=most,
+            cursor=after,
+            offset=offset if after == cursor else 0,
+        )
+
+    page = await paged(part, limit, cursor)
     return Memories(items=[memory_view(one) for one in page.items], cursor=page.cursor)
 
 
@@ -143,9 +161,7 @@ async def remember(
     whose = who.user(user)
 
     async def make() -> MemoryView:
-        source = data.source
-        if source is not None:
-            await who.chat(source.conversation)
+        source = await _source(who, data.source)
         return memory_view(
             await who.door.remember(
                 data.key_point,
@@ -156,7 +172,7 @@ async def remember(
                 pinned=data.pinned,
                 expires_at=data.expires_at,
                 valid_from=data.valid_from,
-                source=None if source is None else Source(source.conversation, source.first, source.last),
+                source=source,
                 author=data.author,
                 trust=data.trust,
                 context=data.context,
@@ -178,8 +194,11 @@ async def remember_as(
     whose = who.user(user)
 
     async def make() -> MemoryView:
+        source = await _source(who, data.source)
         return memory_view(
-            await who.door.remember_as(data.template, data.fields, whose, agent, expires_at=data.expires_at)
+            await who.door.remember_as(
+                data.template, data.fields, whose, agent, expires_at=data.expires_at, source=source
+            )
         )
 
     return await once(request, who, whose, make)
@@ -202,7 +221,7 @@ async def forget_several(
     missing: list[str] = []
     for id in data.ids:
         try:
-            await who.door.forget((await who.memory(agent, id, whose)).id)
+            await who.door.forget((await who.memory_of(agent, id, whose)).id)
         except NotFound:
             missing.append(id)
     return Forgotten(forgotten=len(data.ids) - len(missing), missing=missing)
@@ -217,7 +236,7 @@ async def one(
     user: FromQuery[str | None] = None,
 ) -> Response[MemoryView]:
     """One memory."""
-    memory = await who.memory(agent, id, user)
+    memory = await who.memory_of(agent, id, user)
     return versioned(request, memory_view(memory), memory.version)
 
 
@@ -231,7 +250,7 @@ async def revise(
     user: FromQuery[str | None] = None,
 ) -> Response[MemoryView]:
     """Change a memory; with If-Match, only if it is still the version that was read."""
-    await who.memory(agent, id, user)
+    await who.memory_of(agent, id, user)
     memory = await who.door.revise(
         id,
         data.key_point,
@@ -253,7 +272,7 @@ async def forget(
     user: FromQuery[str | None] = None,
 ) -> None:
     """Delete a memory with its versions; it is not learned again from the same messages."""
-    await who.memory(agent, id, user)
+    await who.memory_of(agent, id, user)
     await who.door.forget(id, version=wanted(request))
 
 
@@ -262,7 +281,7 @@ async def history(
     agent: FromPath[str], id: FromPath[str], who: Asking, user: FromQuery[str | None] = None
 ) -> list[MemoryVersionView]:
     """Every version of a memory, oldest first."""
-    await who.memory(agent, id, user)
+    await who.memory_of(agent, id, user)
     return [shown(MemoryVersionView, version) for version in await who.door.history(id)]
 
 
@@ -276,7 +295,7 @@ async def undo(
     user: FromQuery[str | None] = None,
 ) -> Response[MemoryView]:
     """Make an earlier version the current one again."""
-    await who.memory(agent, id, user)
+    await who.memory_of(agent, id, user)
     memory = await who.door.undo(id, data.to)
     return versioned(request, memory_view(memory), memory.version)
 
@@ -290,7 +309,7 @@ async def release(
     user: FromQuery[str | None] = None,
 ) -> Response[MemoryView]:
     """Let a quarantined memory take part."""
-    await who.memory(agent, id, user)
+    await who.memory_of(agent, id, user)
     memory = await who.door.release(id)
     return versioned(request, memory_view(memory), memory.version)
 

@@ -9,12 +9,11 @@ import msgspec
 from litestar import Request, delete, get, post
 from litestar.params import FromPath, FromQuery, JSONBody, QueryParameter
 
-from recollect.records import Message
 from recollect.server.bodies import moment_in
 from recollect.server.once import append_key
 from recollect.server.rules import rule
 from recollect.server.sizes import fitting, paged
-from recollect.server.who import Asking, Who
+from recollect.server.who import Asking
 from recollect.server.wire import (
     ContextView,
     ConversationView,
@@ -54,19 +53,13 @@ class Asked(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     window: int | None = None
 
 
-def _note(request: Request[Any, Any, Any], who: Who, stored: list[Message]) -> None:
-    for message in stored:
-        request.app.state.measures.appended(who.holder.tenant, message.role)
-
-
 @post("/api/conversations/{id:str}/messages", opt=rule("write"))
 async def append(
     request: Request[Any, Any, Any], id: FromPath[str], data: JSONBody[NewMessage], who: Asking
 ) -> MessageView:
     """Store a message, durably and in order; with an Idempotency-Key, exactly once."""
-    chat = await who.chat(id)
+    chat = await who.talk(id)
     stored = await chat.append(**msgspec.structs.asdict(data), key=append_key(request))
-    _note(request, who, [stored])
     return message_view(stored)
 
 
@@ -75,9 +68,8 @@ async def extend(
     request: Request[Any, Any, Any], id: FromPath[str], data: JSONBody[NewMessages], who: Asking
 ) -> Messages:
     """Store up to 1000 messages, all or none; with an Idempotency-Key, exactly once."""
-    chat = await who.chat(id)
+    chat = await who.talk(id)
     stored = await chat.extend([msgspec.structs.asdict(one) for one in data.messages], key=append_key(request))
-    _note(request, who, stored)
     return Messages(items=[message_view(one) for one in stored])
 
 
@@ -86,7 +78,7 @@ async def history(
     id: FromPath[str], who: Asking, limit: FromQuery[int] = 50, cursor: FromQuery[str | None] = None
 ) -> Messages:
     """A page of the whole history, oldest first."""
-    chat = await who.chat(id)
+    chat = await who.talk(id)
     page = await paged(chat.messages, limit, cursor)
     return Messages(items=[message_view(one) for one in page.items], cursor=page.cursor)
 
@@ -96,7 +88,7 @@ async def window(
     id: FromPath[str], who: Asking, limit: FromQuery[int | None] = None, since: Since = None
 ) -> Messages:
     """The newest messages, oldest first: 12, or as many as asked; or those since a point in time."""
-    chat = await who.chat(id)
+    chat = await who.talk(id)
     found = await chat.window(limit, since=moment_in("since", since))
     return fitting(Messages(items=[message_view(one) for one in found]))
 
@@ -112,7 +104,7 @@ async def clear(id: FromPath[str], who: Asking) -> ConversationView:
 @post("/api/conversations/{id:str}/context", status_code=200, opt=rule("read"))
 async def context(id: FromPath[str], data: JSONBody[Asked], who: Asking) -> ContextView:
     """What the next prompt gets, packed to a token budget. It stores nothing."""
-    chat = await who.chat(id)
+    chat = await who.talk(id)
     return context_view(await chat.context(data.message, budget=data.budget, window=data.window))
 
 
@@ -125,7 +117,7 @@ async def get_context(
     window: FromQuery[int | None] = None,
 ) -> ContextView:
     """The same; what the user says is then in the address, which proxies may log."""
-    chat = await who.chat(id)
+    chat = await who.talk(id)
     return context_view(await chat.context(message, budget=budget, window=window))
 
 

@@ -8,8 +8,9 @@ import msgspec
 from litestar import Request, Response, get, post
 from litestar.params import FromQuery, JSONBody
 
+from recollect.server.once import once
 from recollect.server.rules import rule
-from recollect.server.versions import versioned, wanted
+from recollect.server.versions import tag, versioned, wanted
 from recollect.server.who import Asking
 from recollect.server.wire import NotesView, NoteVersions, NoteVersionView, shown
 
@@ -65,16 +66,22 @@ async def read(
 
 @post("/api/notes", status_code=200, opt=rule("write"))
 async def edit(request: Request[Any, Any, Any], data: JSONBody[Edit], who: Asking) -> Response[NotesView]:
-    """Edit the notes; with If-Match, only if they are still at the version that was read."""
-    notes = await who.door.edit_notes(
-        data.operation,
-        data.content,
-        user=who.user(data.user),
-        agent=data.agent,
-        section_header=data.section_header,
-        version=wanted(request),
-    )
-    return versioned(request, shown(NotesView, notes), notes.version)
+    """Edit the notes; with If-Match, only if they are still at the version that was read; with an Idempotency-Key,
+    exactly once."""
+    user = who.user(data.user)
+
+    async def make() -> NotesView:
+        notes = await who.door.edit_notes(
+            data.operation,
+            data.content,
+            user=user,
+            agent=data.agent,
+            section_header=data.section_header,
+            version=wanted(request),
+        )
+        return shown(NotesView, notes)
+
+    return await once(request, who, user, make, 200, lambda notes: tag(notes.version))
 
 
 @get("/api/notes/versions", opt=rule("read"))

@@ -38,6 +38,7 @@ class BackTo(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     """The version to go back to; by default the one before."""
 
     to: int | None = None
+    cause: str | None = None
 
 
 def _answer(request: Request[Any, Any, Any], state: State) -> Response[StateView]:
@@ -100,7 +101,7 @@ async def undo(
     request: Request[Any, Any, Any], id: FromPath[str], data: JSONBody[BackTo], who: Asking
 ) -> Response[StateView]:
     """Go back to an earlier version of the state, as a new one."""
-    return _answer(request, await (await who.chat(id)).undo_state(data.to))
+    return _answer(request, await (await who.chat(id)).undo_state(data.to, cause=data.cause))
 
 
 @get("/api/workflows", opt=rule("read"))

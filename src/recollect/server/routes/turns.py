@@ -77,22 +77,32 @@ async def chat(request: Request[Any, Any, Any], data: JSONBody[ChatRequest], who
 
 
 @post("/api/conversations/{id:str}/message", status_code=200, opt=rule("write"))
-async def message(request: Request[Any, Any, Any], id: FromPath[str], data: JSONBody[Saying], who: Asking) -> Said:
+async def message(
+    request: Request[Any, Any, Any],
+    id: FromPath[str],
+    data: JSONBody[Saying],
+    who: Asking,
+    context: FromQuery[bool] = False,
+) -> Said:
     """One turn of a conversation: the reply, and what became of the state."""
     talk = await who.chat(id)
     reply = await _say(request, talk, data.message)
-    return said_view(talk.record, await talk.state(), await talk.window(), reply)
+    return said_view(talk.record, await talk.state(), await talk.window(), reply, context)
 
 
 @post("/api/conversations/{id:str}/stream", status_code=200, opt=rule("write"))
 async def stream(
-    request: Request[Any, Any, Any], id: FromPath[str], data: JSONBody[Saying], who: Asking
+    request: Request[Any, Any, Any],
+    id: FromPath[str],
+    data: JSONBody[Saying],
+    who: Asking,
+    context: FromQuery[bool] = False,
 ) -> ServerSentEvent:
     """The same, event by event: started, piece, tool_called, tool_answered, done; or error, with the problem."""
     talk = await who.chat(id)
     events = talk.stream(data.message, key=append_key(request))
     first = await anext(events)  # what cannot even begin is an answer of its own, and not a stream
-    return ServerSentEvent(_events(talk, first, events))
+    return ServerSentEvent(_events(talk, first, events, context))
 
 
 async def _say(request: Request[Any, Any, Any], talk: Chat, message: str) -> Reply:
@@ -100,19 +110,19 @@ async def _say(request: Request[Any, Any, Any], talk: Chat, message: str) -> Rep
 
 
 async def _events(
-    talk: Chat, first: Event, events: AsyncGenerator[Event]
+    talk: Chat, first: Event, events: AsyncGenerator[Event], context: bool
 ) -> AsyncGenerator[ServerSentEventMessage]:
-    yield _message(talk, first)
+    yield _message(talk, first, context)
     try:
         async for event in events:
-            yield _message(talk, event)
+            yield _message(talk, event, context)
     except RecollectError as error:
-        problem, _ = problem_of(error)
+        problem, _ = problem_of(error)  # there are no headers any more
         yield ServerSentEventMessage(event="error", data=msgspec.json.encode(problem).decode())
 
 
-def _message(talk: Chat, event: Event) -> ServerSentEventMessage:
-    data = chat_reply(talk.id, event.reply) if isinstance(event, Done) else event
+def _message(talk: Chat, event: Event, context: bool) -> ServerSentEventMessage:
+    data = chat_reply(talk.id, event.reply, context) if isinstance(event, Done) else event
     kind = str(type(event).__struct_config__.tag)
     return ServerSentEventMessage(event=kind, data=msgspec.json.encode(data).decode())
 

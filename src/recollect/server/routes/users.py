@@ -18,6 +18,7 @@ from recollect.server.wire import ImportedView, ReceiptView, shown
 IN_MEMORY = 4 << 20
 PIECE = 256 << 10
 MOST_IMPORT = 128 << 20
+Format = Literal["recollect", "chatgpt", "mem0", "langchain-postgres"]
 
 
 async def _pieces(file: IO[bytes]) -> AsyncGenerator[bytes]:
@@ -32,12 +33,15 @@ async def export(user: FromPath[str], who: Asking) -> Stream:
     whose = who.user(user)
     file = tempfile.SpooledTemporaryFile(IN_MEMORY)  # noqa: SIM115  (closed when it is sent)
     try:
-        await who.door.export_to(file.write, whose)
+        entries = await who.door.export_to(file.write, whose)
     except BaseException:
         file.close()
         raise
     file.seek(0)
-    headers = {"content-disposition": 'attachment; filename="recollect-export.json"'}
+    headers = {
+        "content-disposition": 'attachment; filename="recollect-export.json"',
+        "recollect-entries": str(entries),
+    }
     return Stream(_pieces(file), media_type="application/json", headers=headers)  # pyright: ignore[reportArgumentType]
 
 
@@ -46,7 +50,7 @@ async def bring_back(
     user: FromPath[str],
     data: JSONBody[dict[str, Any] | list[Any]],
     who: Asking,
-    format: FromQuery[Literal["recollect", "chatgpt", "mem0", "langchain-postgres"]] = "recollect",
+    format: FromQuery[Format] = "recollect",
     agent: FromQuery[str | None] = None,
 ) -> ImportedView:
     """Bring in an export. What is there already stays, so that it can be sent again. Settings of agents, which
@@ -57,10 +61,21 @@ async def bring_back(
     return shown(ImportedView, done)
 
 
+@post("/api/import", status_code=200, opt=rule("admin"), request_max_body_size=MOST_IMPORT)
+async def bring_all(
+    data: JSONBody[dict[str, Any] | list[Any]],
+    who: Asking,
+    format: FromQuery[Format] = "recollect",
+    agent: FromQuery[str | None] = None,
+) -> ImportedView:
+    """The same for whomever the document names: memories of several users, or an export's own user."""
+    return shown(ImportedView, await who.door.import_from(format, data, agent=agent))
+
+
 @delete("/api/users/{user:str}", status_code=200, opt=rule("write", all_users="admin"))
 async def erase(user: FromPath[str], who: Asking) -> ReceiptView:
     """Remove everything of a user, for good; the receipt says how much it was, and not of whom."""
     return shown(ReceiptView, await who.door.erase(who.user(user)))
 
 
-ROUTES: list[Any] = [export, bring_back, erase]
+ROUTES: list[Any] = [export, bring_back, bring_all, erase]

@@ -8,6 +8,7 @@ values ($1, $2, $3, $4, $5, $6, $7, $8) returning *;
 -- For whoever knocks: one round trip.
 select k.* from (select set_config('recollect.tenant', $1, true) as tenant) t cross join lateral (
   select *, expires_at <= clock_timestamp() as expired,
+         coalesce(extract(epoch from expires_at - clock_timestamp())::float8, 'infinity') as lasts,
          last_used_at is null or last_used_at < clock_timestamp() - interval '1 minute' as unseen
   from recollect.api_keys where tenant = t.tenant and id = $2) k;
 

@@ -84,6 +84,15 @@ where tenant = $1 and id = $2 returning *;
 -- name: delete_messages
 delete from recollect.messages where tenant = $1 and conversation = $2;
 
+-- name: lock_conversation_row
+select * from recollect.conversations where tenant = $1 and id = $2 for update;
+
+-- name: delete_newest_message
+delete from recollect.messages m
+where m.tenant = $1 and m.conversation = $2 and m.seq = (
+  select max(n.seq) from recollect.messages n where n.tenant = $1 and n.conversation = $2)
+returning seq, id::text, role, content, created_at, name, metadata, tool_calls, tool_call_id, parts, answers;
+
 -- name: delete_work_of_conversation
 delete from recollect.work where tenant = $1 and subject = $2;
 

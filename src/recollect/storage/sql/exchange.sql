@@ -9,7 +9,9 @@ select set_config('timezone', 'UTC', true) where $1::text is not null;
 -- How much there is to export.
 select (select count(*) from recollect.conversations where tenant = $1 and user_id = $2)
      + (select count(*) from recollect.memories where tenant = $1 and user_id = $2)
-     + (select count(*) from recollect.notes where tenant = $1 and user_id = $2);
+     + (select count(*) from recollect.notes where tenant = $1 and user_id = $2)
+     + (select count(*) from recollect.documents where tenant = $1 and user_id = $2
+          and (expires_at is null or expires_at > now()));
 
 -- name: export_agents
 -- The settings of the agents that have to do with the user.

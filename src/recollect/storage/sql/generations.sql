@@ -45,6 +45,9 @@ select count(*) filter (where model <> $2 and next_model is distinct from $2)::i
        count(*) filter (where next_model = $2)::int
          + case when (select model from serving) = $2 then
              (select count(*)::int from recollect.message_vectors where tenant = $1 and model <> $2)
+             + (select count(*)::int from recollect.document_vectors v
+                join recollect.embedding_generations g on g.tenant = v.tenant and g.model = v.model
+                where v.tenant = $1 and v.model <> $2 and g.status = 'retired')
            else 0 end as old
 from recollect.memories where tenant = $1;
 

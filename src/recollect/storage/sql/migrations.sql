@@ -31,6 +31,12 @@ begin
   if not exists (select from pg_namespace where nspname = 'recollect') then
     create schema recollect authorization recollect_owner;
   end if;
+  -- The relations that clients of others know. The schema may be there already, and somebody else's.
+  if not exists (select from pg_namespace where nspname = 'api') then
+    create schema api authorization recollect_owner;
+  elsif not has_schema_privilege('recollect_owner', 'api', 'create') then
+    grant usage, create on schema api to recollect_owner;
+  end if;
   if to_regclass('recollect.migrations') is null then
     set local role recollect_owner;
     create table recollect.migrations (

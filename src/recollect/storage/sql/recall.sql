@@ -5,7 +5,7 @@
 -- name: recall_scope
 -- The words of a question, each with its stems, made as those of messages are, and whether it is a stop word; and
 -- every message of a user that can be recalled, in one pass and in no order: its key (number of the conversation, and
--- number in it), time, name of the speaker, the terms that occur with their positions; and in one number its size,
+-- number in it), time, name of the speaker, the keys and terms of those that match; and in one number its size,
 -- whether it is a question (by the last byte, since the last character of a text is dear to find; a long text that
 -- ends with a question is more than one), and the first letter of its role. Stop words are looked for only if
 -- there is nothing else. "offset 0" keeps the look-up by conversation: a plan made without values might read
@@ -31,8 +31,8 @@ select s.* from (select set_config('recollect.tenant', $1, true) as tenant) t cr
          array_send(array_agg(octet_length(m.content) << 8 | ascii(m.role) | case when octet_length(m.content) < 1000
            and get_byte(textsend(m.content), octet_length(m.content) - 1) = 63 then 128 else 0 end)) as facts,
          string_agg(coalesce(m.name, ''), E'\n') as names,
-         string_agg(case when m.words @@ asked.any_term
-                    then ts_filter(setweight(m.words, 'A', asked.terms), '{a}')::text else '' end, E'\n') as matches
+         string_agg(case when m.words @@ asked.any_term then
+           c.first_key + m.seq || ' ' || ts_filter(setweight(m.words, 'A', asked.terms), '{a}')::text end, E'\n') as matches
   from asked, chats c cross join lateral (
     select seq, created_at, role, name, content, words from recollect.messages
     where tenant = t.tenant and conversation = c.id and role <> 'system' and octet_length(content) > 0 offset 0) m

@@ -53,6 +53,23 @@ from recollect.messages
 where tenant = $1 and conversation = $2 and seq between $3 and $4
 order by seq;
 
+-- name: newest_turn
+-- What follows a message ($3), oldest first; or else the last user message with what follows it and five before it.
+select seq, id::text, role, content, created_at, name, metadata, tool_calls, tool_call_id, parts, answers
+from recollect.messages
+where tenant = $1 and conversation = $2 and seq > coalesce($3, (
+  select seq - 6 from recollect.messages where tenant = $1 and conversation = $2 and role = 'user'
+  order by seq desc limit 1), 0)
+order by seq
+limit 1000;
+
+-- name: record_turn
+-- A turn that somebody else had with a model.
+insert into recollect.turns (tenant, conversation, id, fingerprint, status, user_seq, first_seq, last_seq, model, tokens,
+                             problems, seconds, started_at, ended_at)
+values ($1, $2, $3, $4, 'done', $5, $6, $6, $7, $8, $9, $10,
+        clock_timestamp() - make_interval(secs => $10::real), clock_timestamp());
+
 -- name: state_updates_of_turn
 -- What was asked of the state as an answer to one message, oldest first.
 select patch from recollect.state_history

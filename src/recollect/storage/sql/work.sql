@@ -50,3 +50,6 @@ order by failed_at is null, due_at, kind, subject limit $3;
 update recollect.work set failed_at = null, attempts = 0, leased_until = null, due_at = clock_timestamp()
 where tenant = $1 and failed_at is not null and ($2::text is null or kind = $2) and ($3::text is null or subject = $3)
 returning kind;
+
+-- name: work_in_numbers
+select * from recollect.work_in_numbers();

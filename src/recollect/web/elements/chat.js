@@ -29,6 +29,7 @@ const style = css`
   header { display: flex; align-items: center; gap: .5rem; padding: .6rem 1rem; border-bottom: 1px solid var(--line); min-height: 3.6rem; }
   .log { overflow-y: auto; padding: 1.25rem 1rem 1rem; overflow-anchor: auto; outline-offset: -3px; }
   .log > ol { grid-template-columns: minmax(0, 1fr); max-width: 46rem; margin: 0 auto; display: grid; gap: 1.1rem; }
+  .blank:has(.middle) { display: grid; min-height: 100%; align-content: center; }
   .older { display: flex; justify-content: center; margin-bottom: 1rem; }
   .day { display: flex; justify-content: center; }
   .message { display: grid; gap: .2rem; min-width: 0; }
@@ -80,6 +81,7 @@ class RecollectChat extends RecollectElement {
   #nodes = new Map();
   #pending = null;
   #missed = false;
+  #focus = false;
   #asked = PART;
   #places = {};
   #refreshSoon = debounced(() => this.#refresh(), 150);
@@ -93,6 +95,7 @@ class RecollectChat extends RecollectElement {
   async begin() {
     try {
       const id = await begin(this.api, this.user, this.agent, this.signal);
+      this.#focus = true;
       if (this.hasAttribute("conversation")) this.setAttribute("conversation", id);
       else this.restart();
     } catch (error) {
@@ -124,6 +127,8 @@ class RecollectChat extends RecollectElement {
     this.#draw();
     this.#toEnd();
     this.#places.input.disabled = false;
+    if (this.#focus) this.#places.input.focus();
+    this.#focus = false;
     this.#goTo(Number(this.getAttribute("message")));
     this.listen((event) => this.#hear(event));
   }
@@ -159,7 +164,7 @@ class RecollectChat extends RecollectElement {
     const about = h("div", { class: "row" });
     const log = h("div", { class: "log", tabindex: "0", role: "log", "aria-label": t("messages"), "aria-live": "polite" });
     const jump = h("div", { class: "jump", hidden: true }, h("button", { type: "button", onclick: () => this.#toEnd(true) }, icon("down", 16), t("newOnes")));
-    const blank = h("div", {}, bones(8));
+    const blank = h("div", { class: "blank" }, bones(8));
     const older = h("div", { class: "older", hidden: true }, h("button", { type: "button", onclick: () => this.#older() }, t("older")));
     const list = h("ol", { class: "plain" });
     log.append(blank, older, list, jump);

@@ -12,6 +12,7 @@ const t = words({
     forgotten: "This memory was forgotten since.", score: "fit {score}", messages: "Messages {first} to {last} of this conversation", dropped: "What did not fit",
     by: "Answered by {model} in {seconds} s", none: "Nothing is known about this: no agent of this server gave this reply.", problems: "What went wrong",
     sections: "Tokens by section", memoryBudget: "{count} of 200 tokens for memories",
+    "close in meaning": "close in meaning", "shares words": "shares words", pinned: "pinned", related: "related",
   },
   es: {
     instructions: "Instrucciones", notes: "Notas", memories: "Recuerdos", state: "Estado", summary: "Resumen", window: "Mensajes", tools: "Herramientas",
@@ -19,6 +20,7 @@ const t = words({
     forgotten: "Este recuerdo se ha olvidado desde entonces.", score: "afinidad {score}", messages: "Mensajes {first} a {last} de esta conversación", dropped: "Lo que no cupo",
     by: "Respondió {model} en {seconds} s", none: "No se sabe nada de esto: ningún agente de este servidor dio esta respuesta.", problems: "Lo que salió mal",
     sections: "Tokens por sección", memoryBudget: "{count} de 200 tokens para recuerdos",
+    "close in meaning": "cercano en significado", "shares words": "comparte palabras", pinned: "fijado", related: "relacionado",
   },
 });
 
@@ -92,6 +94,12 @@ function piece(name, count) {
   return part;
 }
 
+/** A reason as the server writes it, in the reader's words. */
+function reason(why) {
+  const known = ["close in meaning", "shares words", "pinned", "related"];
+  return known.reduce((text, words) => text.replace(words, t(words)), why);
+}
+
 function memory(one) {
   if (one.memory === null) return h("li", { class: "memory quiet" }, t("forgotten"));
   return h("li", { class: "memory" },
@@ -100,7 +108,7 @@ function memory(one) {
       h("span", {}, day(one.memory.createdAt)),
       h("span", { class: "chip accent" }, t("score", { score: number(one.score, { minimumFractionDigits: 2 }) })),
       one.memory.pinned ? icon("pin", 14) : null,
-      h("span", {}, one.why)));
+      h("span", {}, reason(one.why))));
 }
 
 define("recollect-context", RecollectContext);

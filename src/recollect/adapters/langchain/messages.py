@@ -1,0 +1,110 @@
+"""LangChain's messages as ours, there and back without loss.
+
+What has a place in a message of ours goes there: role, text, name, tool calls, tool call id. The rest is kept in
+the metadata under ``langchain``. The view ``api.chat_message_history`` does the same in SQL.
+"""
+
+from __future__ import annotations
+
+from typing import Any, cast
+
+import msgspec
+from langchain_core.messages import BaseMessage, message_to_dict, messages_from_dict
+
+from recollect import inputs
+from recollect.errors import Invalid
+from recollect.records import Message
+
+_ROLES = {"human": "user", "ai": "assistant", "tool": "tool", "function": "tool", "system": "system"}
+_KINDS = {"user": "human", "assistant": "ai", "system": "system", "tool": "tool"}
+#: What a message has without anybody having said so.
+_UNSAID: dict[str, Any] = {
+    **dict.fromkeys(("name", "id", "usage_metadata", "artifact", "tool_call_id")),
+    **{name: {} for name in ("additional_kwargs", "response_metadata")},
+    **{name: [] for name in ("tool_calls", "invalid_tool_calls")},
+}
+
+
+def message_fields(message: BaseMessage) -> dict[str, Any]:
+    """What ``append`` and ``extend`` take of a message of LangChain's."""
+    written = message_to_dict(message)
+    kind, data = cast("str", written["type"]), cast("dict[str, Any]", written["data"])
+    rest = {name: value for name, value in data.items() if name not in ("content", "type")}
+    if kind not in _KINDS.values():
+        rest["type"] = kind
+    fields: dict[str, Any] = {"role": _role(kind, data), "content": data["content"]}
+    for name in ("name", "tool_call_id"):
+        if _is_identifier(rest.get(name)):
+            fields[name] = rest.pop(name)
+    if calls := rest.get("tool_calls"):
+        fields["tool_calls"] = [_openai_call(call) for call in calls]
+        if all(map(_is_plain, calls)):
+            del rest["tool_calls"]
+    kept = {name: value for name, value in rest.items() if name not in _UNSAID or value != _UNSAID[name]}
+    return fields | {"metadata": {"langchain": kept}}
+
+
+def to_langchain(message: Message) -> BaseMessage:
+    """A stored message as LangChain's; one that did not come from there carries our id."""
+    rest = cast("dict[str, Any] | None", message.metadata.get("langchain"))
+    kind = cast("str", (rest or {}).get("type") or _KINDS[message.role])
+    data: dict[str, Any] = {"content": message.content if message.parts is None else message.parts}
+    if rest is None:
+        data["id"] = message.id
+    if message.name is not None:
+        data["name"] = message.name
+    if message.tool_call_id is not None or kind == "tool":
+        data["tool_call_id"] = message.tool_call_id or ""
+    if message.tool_calls is not None:
+        calls = [
+            _langchain_call(cast("dict[str, Any]", call)) for call in message.tool_calls if isinstance(call, dict)
+        ]
+        data["tool_calls"] = calls
+    data |= {name: value for name, value in (rest or {}).items() if name != "type"}
+    return messages_from_dict([{"type": kind, "data": data}])[0]
+
+
+def _role(kind: str, data: dict[str, Any]) -> str:
+    plain = kind.removesuffix("MessageChunk").lower()
+    if plain == "chat":
+        return data["role"] if kind == "chat" and data["role"] in _KINDS else "user"
+    return _ROLES.get(plain, "system")
+
+
+def _is_identifier(value: object) -> bool:
+    try:
+        inputs.identifier("name", value)
+    except Invalid:
+        return False
+    return True
+
+
+def _is_plain(call: dict[str, Any]) -> bool:
+    """Whether nothing of a call is lost in OpenAI's shape."""
+    return (
+        set(call) == {"name", "args", "id", "type"}
+        and call["type"] == "tool_call"
+        and isinstance(call["args"], dict)
+    )
+
+
+def _openai_call(call: dict[str, Any]) -> dict[str, Any]:
+    arguments = msgspec.json.encode(call.get("args")).decode()
+    return {
+        "id": call.get("id"),
+        "type": "function",
+        "function": {"name": call.get("name"), "arguments": arguments},
+    }
+
+
+def _langchain_call(call: dict[str, Any]) -> dict[str, Any]:
+    """From the shape of OpenAI, LangChain or Anthropic. A model may have written anything as arguments."""
+    made = cast("dict[str, Any]", call.get("function", call))
+    given: Any = next((made[key] for key in ("arguments", "args", "input") if key in made), "{}")
+    try:
+        arguments = msgspec.json.decode(given) if isinstance(given, str) else given
+    except msgspec.DecodeError:
+        arguments = given
+    if not isinstance(arguments, dict):
+        arguments = {"arguments": arguments}
+    return {"id": call.get("id"), "name": made.get("name") or "", "args": arguments, "type": "tool_call"}

@@ -1,0 +1,104 @@
+"""Memory for ``create_agent``: what is known comes into each model call, and what was said is saved at the end."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Sequence
+from typing import Any
+
+from langchain.agents.middleware import AgentMiddleware, AgentState, ModelRequest, ModelResponse
+from langchain_core.messages import AnyMessage, BaseMessage, SystemMessage, ToolMessage
+from langgraph.config import get_config
+from langgraph.runtime import Runtime
+
+from recollect import inputs
+from recollect.adapters.bridge import AnyDoor, Bridge
+from recollect.adapters.langchain.history import conversation_id
+from recollect.adapters.langchain.messages import message_fields, to_langchain
+from recollect.errors import Invalid, NotFound, Refused
+from recollect.handle import Chat
+
+#: So far back it is looked whether a message of the run is stored already.
+LOOK_BACK = 200
+
+
+class RecollectMiddleware(AgentMiddleware[AgentState[Any], Any, Any]):
+    """The memory of one user and agent around an agent of LangChain's.
+
+    Each model call gets, in its system message, the notes, the related memories and the summary of what is older;
+    before its messages come the newest stored ones (``window``, 12 by default) that a checkpointer has not put
+    there already. After the agent, the run's new messages are saved, each once. The conversation is the one of
+    ``session_id``, or else of the run's ``thread_id``.
+    """
+
+    def __init__(
+        self, memory: AnyDoor, user: str, agent: str, *, session_id: str | None = None, window: int = 12
+    ) -> None:
+        super().__init__()
+        self._bridge = Bridge(memory)
+        self._user, self._agent = inputs.identifier("user", user), inputs.identifier("agent", agent)
+        self._session = session_id
+        self._window = inputs.amount("window", window, least=0)
+
+    def wrap_model_call(
+        self, request: ModelRequest[Any], handler: Callable[[ModelRequest[Any]], ModelResponse[Any]]
+    ) -> ModelResponse[Any]:
+        """Recall, then call the model."""
+        return handler(self._bridge.wait(self._recalled(request, self._session_id())))
+
+    async def awrap_model_call(
+        self, request: ModelRequest[Any], handler: Callable[[ModelRequest[Any]], Awaitable[ModelResponse[Any]]]
+    ) -> ModelResponse[Any]:
+        """Recall, then call the model."""
+        return await handler(await self._bridge.run(self._recalled(request, self._session_id())))
+
+    def after_agent(self, state: AgentState[Any], runtime: Runtime[Any]) -> None:  # noqa: ARG002
+        """Save what was said."""
+        self._bridge.wait(self._saved(state["messages"], self._session_id()))
+
+    async def aafter_agent(self, state: AgentState[Any], runtime: Runtime[Any]) -> None:  # noqa: ARG002
+        """Save what was said."""
+        await self._bridge.run(self._saved(state["messages"], self._session_id()))
+
+    def _session_id(self) -> str:
+        """Read where the agent runs: the run's settings do not travel to the door's loop."""
+        session = self._session or get_config().get("configurable", {}).get("thread_id")
+        if session is None:
+            raise Invalid("session_id", "is needed where the run has no thread_id")
+        return str(session)
+
+    async def _recalled(self, request: ModelRequest[Any], session: str) -> ModelRequest[Any]:
+        chat = await self._conversation(session)
+        asked = next((one.text for one in reversed(request.messages) if one.type == "human" and one.text), "")
+        known = await chat.context(asked or "hello", window=0)
+        system = [] if request.system_message is None else [request.system_message.text]
+        system += [one["content"] for one in known.messages if one["role"] == "system"]
+        there = {one.id for one in request.messages if one.id}
+        earlier = [to_langchain(one) for one in await chat.window(self._window)] if self._window else []
+        messages = [*_whole([one for one in earlier if one.id not in there]), *request.messages]
+        changed = request.override(messages=messages)
+        return changed.override(system_message=SystemMessage("\n\n".join(system))) if system else changed
+
+    async def _saved(self, messages: Sequence[AnyMessage], session: str) -> None:
+        chat = await self._conversation(session)
+        stored = {to_langchain(one).id for one in await chat.window(LOOK_BACK)}
+        last = max((place for place, one in enumerate(messages) if one.id in stored), default=-1)
+        new = [message_fields(one) for one in messages[last + 1 :] if one.type not in ("system", "remove")]
+        if new:
+            await chat.extend(new)
+
+    async def _conversation(self, session: str) -> Chat:
+        id = conversation_id(session)
+        try:
+            return await self._bridge.door.conversation(id=id)
+        except NotFound:
+            pass
+        try:
+            return await self._bridge.door.new_conversation(self._user, self._agent, id=id)
+        except Refused:  # somebody else has begun it at this moment
+            return await self._bridge.door.conversation(id=id)
+
+
+def _whole(messages: list[BaseMessage]) -> list[Any]:
+    """Without results whose calls were cut off, which models refuse."""
+    first = next((place for place, one in enumerate(messages) if not isinstance(one, ToolMessage)), len(messages))
+    return messages[first:]

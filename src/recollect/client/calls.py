@@ -1,0 +1,116 @@
+"""One call of a server: where it goes, what it carries, and whether it may be sent twice. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Callable, Mapping
+from datetime import datetime
+from typing import Any, cast
+from urllib.parse import quote
+from uuid import UUID
+
+import msgspec
+
+from recollect import inputs
+from recollect.client.wire import camel
+from recollect.conversations.incoming import Draft
+
+#: No limit of ours: the server has its own.
+_ANY = 1 << 40
+#: A body as bytes, or something that gives it piece by piece, from the start each time.
+Content = bytes | Callable[[], AsyncIterator[bytes]]
+
+
+class Call(msgspec.Struct, frozen=True, kw_only=True):
+    """One call."""
+
+    method: str
+    path: str
+    params: Mapping[str, str] = {}
+    content: Content | None = None
+    headers: Mapping[str, str] = {}
+    again: bool = False
+    """Whether it may be sent again when nobody knows if it has arrived: it changes nothing, or only once."""
+    ends: bool = False
+    """Whether it removes something: after a try that was lost, not being there means done."""
+    turn: bool = False
+    """Whether it waits for a language model."""
+    lost: bool = False
+    """Whether it was sent before, and its answer never came."""
+
+
+def reading(path: str, **params: Any) -> Call:
+    """A call that changes nothing."""
+    return Call(method="GET", path=path, params=query(**params), again=True)
+
+
+def named(field: str, value: object) -> str:
+    """A free-text id as a part of an address."""
+    text = inputs.identifier(field, value)
+    return "%2E" * len(text) if text in (".", "..") else quote(text, safe="")
+
+
+def numbered(field: str, value: str | UUID) -> str:
+    """An id as a part of an address."""
+    return str(inputs.uuid(field, value))
+
+
+def query(**given: Any) -> dict[str, str]:
+    """What stands behind the question mark; what is None is left out."""
+    return {camel(name): _plain(name, value) for name, value in given.items() if value is not None}
+
+
+def _plain(name: str, value: object) -> str:
+    match value:
+        case bool():
+            return "true" if value else "false"
+        case datetime():
+            return inputs.moment(name, value).isoformat()
+        case str():
+            return inputs.text(name, value)
+        case _:
+            return str(value)
+
+
+def body(**given: Any) -> bytes:
+    """A JSON object of what is not None, checked as the library checks: what JSON would bend is refused."""
+    return whole_body({name: value for name, value in given.items() if value is not None})
+
+
+def whole_body(given: Mapping[str, Any]) -> bytes:
+    """The same with every field, None as null."""
+    parts = [f'"{camel(name)}":{_json(name, value)}' for name, value in given.items()]
+    return f"{{{','.join(parts)}}}".encode()
+
+
+def _json(name: str, value: object) -> str:
+    if isinstance(value, datetime):
+        value = inputs.moment(name, value).isoformat()
+    elif isinstance(value, msgspec.Struct):
+        value = msgspec.to_builtins(value)
+    elif isinstance(value, Mapping):
+        value = dict(cast("Mapping[str, Any]", value))
+    return inputs.json_text("text" if name == "key_point" else name, value, _ANY)
+
+
+def message(draft: Draft) -> dict[str, Any]:
+    """A checked message as the server takes it."""
+    encoded = {"metadata": draft.metadata, "toolCalls": draft.tool_calls, "content": draft.parts}
+    return {
+        "role": draft.role,
+        "content": draft.content,
+        "name": draft.name,
+        "at": draft.at,
+        "toolCallId": draft.tool_call_id,
+        **{name: msgspec.Raw(text.encode()) for name, text in encoded.items() if text is not None},
+    }
+
+
+def match(version: int | None) -> dict[str, str]:
+    """The header that lets a change happen to this version only."""
+    return {} if version is None else {"if-match": f'"{inputs.amount("version", version, most=1 << 62, least=0)}"'}
+
+
+def once(key: str) -> dict[str, str]:
+    """The header that lets a change happen once only. It holds plain characters, and no spaces at its ends."""
+    text = inputs.identifier("key", key)
+    return {"idempotency-key": text if text.isascii() and text == text.strip() else quote(text, safe="")}

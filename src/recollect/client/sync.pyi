@@ -1,0 +1,305 @@
+# Written by tools/sync_stub.py; do not edit.
+# pyright: reportUnusedImport=false
+from collections.abc import Callable, Generator, Mapping, Sequence
+from datetime import datetime
+from pathlib import Path
+from typing import Any, Self, overload
+from uuid import UUID
+
+import httpx
+
+from recollect.access.records import Key, NewKey
+from recollect.chat.desk import Handler
+from recollect.chat.records import Delivery, Ended, Event, Kept, Known, Reply, Turn
+from recollect.documents.records import (
+    DeleteDocument,
+    Document,
+    DocumentHit,
+    DocumentVersion,
+    PutDocument,
+    Vectors,
+)
+from recollect.exchange.records import Imported
+from recollect.forget.records import Minutes, Receipt, Retention, Tidied
+from recollect.live.records import LiveEvent
+from recollect.notes.records import Notes, NoteVersion
+from recollect.recall.pack import Context
+from recollect.records import (
+    Agent,
+    Analytics,
+    AsBytes,
+    AsText,
+    Conversation,
+    Digested,
+    Hit,
+    Memory,
+    MemoryDocument,
+    MemoryVersion,
+    Message,
+    Page,
+    Refusal,
+    Source,
+    Summary,
+    Template,
+    Verified,
+    Work,
+)
+from recollect.settings import Settings
+from recollect.workflows.definition import Workflow
+from recollect.workflows.records import Cause, State, StateChange
+
+Progress = Callable[[str], None]
+
+class Chat:
+    def act(
+        self,
+        action: str,
+        *,
+        version: int | None = None,
+        cause: Cause | str | None = None,
+        key: str | None = None,
+        **arguments: Any,
+    ) -> State: ...
+    def activate(self) -> None: ...
+    @property
+    def agent(self) -> str: ...
+    def append(
+        self,
+        role: str,
+        content: str | list[Any] | None = None,
+        *,
+        key: str | None = None,
+        metadata: Mapping[str, Any] | None = None,
+        name: str | None = None,
+        at: datetime | None = None,
+        tool_calls: list[Any] | None = None,
+        tool_call_id: str | None = None,
+    ) -> Message: ...
+    def archive(self, archived: bool = True) -> None: ...
+    def clear(self) -> None: ...
+    def context(self, message: str, *, budget: int | None = None, window: int | None = None) -> Context: ...
+    def delete(self) -> None: ...
+    @overload
+    def export(self, format: AsText = "json") -> str: ...
+    @overload
+    def export(self, format: AsBytes) -> bytes: ...
+    def extend(
+        self, messages: Sequence[Message | tuple[str, str] | Mapping[str, Any]], *, key: str | None = None
+    ) -> list[Message]: ...
+    @property
+    def id(self) -> str: ...
+    def known(self, reply: int) -> Known: ...
+    def live(self, after: str | None = None, *, beats: bool = False) -> Generator[LiveEvent]: ...
+    def memory_document(self) -> MemoryDocument: ...
+    def message(self, id: str) -> Message: ...
+    def messages(self, limit: int = 50, cursor: str | None = None) -> Page[Message]: ...
+    def move(self, step: str, *, version: int | None = None, cause: Cause | str | None = None) -> State: ...
+    @property
+    def record(self) -> Conversation: ...
+    def rename(self, title: str | None) -> None: ...
+    def save_memory_document(self, value: Mapping[str, Any], *, version: int | None = None) -> MemoryDocument: ...
+    def say(self, message: str, *, key: str | None = None) -> Reply: ...
+    def state(self, at: int | None = None) -> State: ...
+    def state_history(self, limit: int = 50, cursor: str | None = None) -> Page[StateChange]: ...
+    @property
+    def status(self) -> str: ...
+    def stream(self, message: str, *, key: str | None = None) -> Generator[Event]: ...
+    def summary(self) -> Summary: ...
+    @property
+    def title(self) -> str | None: ...
+    def turns(self, limit: int = 20) -> list[Turn]: ...
+    def undo_state(self, to: int | None = None, *, cause: Cause | str | None = None) -> State: ...
+    def update_state(
+        self, patch: Mapping[str, Any], *, version: int | None = None, cause: Cause | str | None = None
+    ) -> State: ...
+    @property
+    def user(self) -> str: ...
+    def window(self, limit: int | None = None, *, since: datetime | None = None) -> list[Message]: ...
+
+class Recollect:
+    def active_conversation(self, user: str, agent: str) -> Chat | None: ...
+    def agent(self, agent: str) -> Agent: ...
+    def agents(self, user: str | None = None, *, limit: int = 200) -> list[str]: ...
+    def analytics(self, user: str | None = None, agent: str | None = None, *, days: int = 30) -> Analytics: ...
+    def close(self) -> None: ...
+    def configure_agent(
+        self,
+        agent: str,
+        *,
+        instructions: str | None = None,
+        window: int | None = None,
+        budget: int | None = None,
+        pool: str | None = None,
+        learn_every: int | None = None,
+        workflow: str | None = None,
+        model: str | None = None,
+        version: int | None = None,
+    ) -> Agent: ...
+    def consolidate(self, user: str, agent: str) -> Digested: ...
+    def conversation(
+        self, user: str | None = None, agent: str | None = None, *, id: str | UUID | None = None
+    ) -> Chat: ...
+    def conversations(
+        self,
+        user: str,
+        agent: str | None = None,
+        *,
+        archived: bool = False,
+        limit: int = 50,
+        cursor: str | None = None,
+    ) -> Page[Conversation]: ...
+    def create_key(
+        self,
+        name: str = "",
+        *,
+        scopes: Sequence[str] | None = None,
+        user: str | None = None,
+        expires_at: datetime | None = None,
+    ) -> NewKey: ...
+    def define_template(
+        self, name: str, pattern: str, *, category: str | None = None, importance: float = 0.5
+    ) -> Template: ...
+    def define_workflow(self, name: str, definition: Mapping[str, Any] | str) -> Workflow: ...
+    def diff_notes(self, user: str, agent: str, old: int, new: int) -> str: ...
+    def digest(self, *, everything: bool = False, most: int | None = None, lease: float = 60.0) -> Digested: ...
+    def edit_notes(
+        self,
+        operation: str,
+        content: str | None = None,
+        *,
+        user: str,
+        agent: str,
+        section_header: str | None = None,
+        version: int | None = None,
+    ) -> Notes: ...
+    def erase(self, user: str) -> Receipt: ...
+    def export(self, user: str) -> dict[str, Any]: ...
+    def export_to(
+        self, write: Callable[[bytes], object], user: str, progress: Callable[[int, int], None] | None = None
+    ) -> int: ...
+    def forget(self, id: str | UUID, *, version: int | None = None) -> None: ...
+    def history(self, id: str | UUID) -> list[MemoryVersion]: ...
+    def import_from(
+        self,
+        format: str,
+        source: Mapping[str, Any] | list[Any] | str | Path,
+        *,
+        user: str | None = None,
+        agent: str | None = None,
+        table: str | None = None,
+        progress: Callable[[int, int], None] | None = None,
+    ) -> Imported: ...
+    def import_user(
+        self,
+        data: Mapping[str, Any] | str | Path,
+        user: str | None = None,
+        progress: Callable[[int, int], None] | None = None,
+    ) -> Imported: ...
+    def keys(self) -> list[Key]: ...
+    def live(self, user: str, after: str | None = None, *, beats: bool = False) -> Generator[LiveEvent]: ...
+    def memories(
+        self,
+        user: str,
+        agent: str,
+        *,
+        category: str | None = None,
+        text: str | None = None,
+        status: str = "active",
+        as_of: datetime | None = None,
+        limit: int = 50,
+        cursor: str | None = None,
+        offset: int = 0,
+    ) -> Page[Memory]: ...
+    def memory(self, id: str | UUID) -> Memory: ...
+    def new_conversation(
+        self, user: str, agent: str, title: str | None = None, id: str | UUID | None = None
+    ) -> Chat: ...
+    def notes(self, user: str, agent: str, *, version: int | None = None) -> Notes: ...
+    def notes_history(
+        self, user: str, agent: str, *, limit: int = 50, cursor: str | None = None
+    ) -> Page[NoteVersion]: ...
+    @classmethod
+    def open(
+        cls,
+        url: str,
+        *,
+        key: str | None = None,
+        user: str | None = None,
+        timeout: float = 60.0,
+        turn_timeout: float = 150.0,
+        retrying: float = 30.0,
+        connections: int = 100,
+        transport: httpx.AsyncBaseTransport | None = None,
+    ) -> Self: ...
+    def outbox(self, *, waiting: bool = False, limit: int = 50) -> list[Delivery]: ...
+    def recall(
+        self,
+        query: str,
+        user: str,
+        agent: str,
+        *,
+        limit: int = 5,
+        threshold: float | None = None,
+        as_of: datetime | None = None,
+        over: str = "memories",
+    ) -> list[Hit]: ...
+    def receipts(self, user: str | None = None) -> list[Receipt]: ...
+    def reembed(self, progress: Callable[[int, int], None] | None = None) -> int: ...
+    def reembed_later(self) -> None: ...
+    def refusals(self, user: str, agent: str, *, limit: int = 50) -> list[Refusal]: ...
+    def release(self, id: str | UUID) -> Memory: ...
+    def remember(
+        self,
+        text: str,
+        user: str,
+        agent: str,
+        *,
+        category: str | None = None,
+        importance: float | None = None,
+        pinned: bool | None = None,
+        expires_at: datetime | None = None,
+        valid_from: datetime | None = None,
+        source: Source | None = None,
+        author: str | None = None,
+        trust: str | None = None,
+        context: Mapping[str, Any] | None = None,
+    ) -> Memory: ...
+    def remember_as(
+        self,
+        template: str,
+        fields: Mapping[str, str],
+        user: str,
+        agent: str,
+        *,
+        expires_at: datetime | None = None,
+        source: Source | None = None,
+    ) -> Memory: ...
+    def retention(self) -> Retention: ...
+    def retry_work(self, kind: str | None = None, subject: str | None = None) -> int: ...
+    def revise(
+        self,
+        id: str | UUID,
+        text: str | None = None,
+        *,
+        version: int | None = None,
+        category: str | None = None,
+        importance: float | None = None,
+        pinned: bool | None = None,
+        expires_at: datetime | None = None,
+    ) -> Memory: ...
+    def revoke_key(self, id: str) -> Key: ...
+    def rotate_key(self, id: str) -> NewKey: ...
+    def search(self, query: str, user: str, agent: str | None = None, *, limit: int = 20) -> list[Hit]: ...
+    def set_retention(self, minutes: Minutes, agent: str | None = None) -> Retention: ...
+    def templates(self) -> list[Template]: ...
+    @property
+    def tenant(self) -> str: ...
+    def tidy(self) -> Tidied: ...
+    def undo(self, id: str | UUID, to: int | None = None) -> Memory: ...
+    def undo_notes(self, user: str, agent: str, version: int | None = None) -> Notes: ...
+    def windows(self, conversations: Sequence[str], limit: int = 12) -> dict[str, list[Message]]: ...
+    def work(self, *, failed: bool = False, limit: int = 50) -> list[Work]: ...
+    def workflow(self, name: str, version: int | None = None) -> Workflow: ...
+    def workflows(self) -> list[Workflow]: ...
+    def __enter__(self) -> Self: ...
+    def __exit__(self, *_: object) -> None: ...

@@ -1,0 +1,1 @@
+"""A conversation on paper. It needs the extra ``pdf``."""

@@ -1,0 +1,1 @@
+"""What changes for a user, told to all of their devices in one order."""

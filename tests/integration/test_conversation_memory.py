@@ -1,0 +1,113 @@
+"""The seed's manager: memory and messages by tenant and conversation, and both ways with LangChain."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import pytest
+from langchain_classic.memory import ConversationBufferMemory
+from langchain_core.chat_history import InMemoryChatMessageHistory
+from langchain_core.messages import AIMessage, BaseMessage, HumanMessage
+
+from recollect import ConversationMemoryManager, Invalid, NotFound, Recollect
+from recollect.conversation_memory import overlap
+
+
+async def test_memory_and_messages(memory: Recollect) -> None:
+    manager = ConversationMemoryManager(memory)
+    chat = await memory.new_conversation("ana", "cook")
+    where = (memory.tenant, chat.id)
+    assert await manager.get_memory(*where) == {"messages": [], "metadata": {}}
+    saved = await manager.save_memory(*where, {"messages": ["hello"], "metadata": {"mood": "good"}})
+    assert saved == await manager.get_memory(*where)
+    standard = {"tenant_id": memory.tenant, "conversation_id": chat.id, "agent_id": "cook"}
+    assert saved == {"messages": ["hello"], "metadata": {"mood": "good", **standard}}
+    ids = [await manager.add_message(*where, "user", f"{number}", {"n": number}) for number in range(5)]
+    reply = await manager.add_message(*where, "assistant", "well", key="once")
+    assert await manager.add_message(*where, "assistant", "well", key="once") == reply
+    messages = await manager.get_messages(*where, limit=2, skip=1)
+    assert [(one["id"], one["content"], one["metadata"]["n"]) for one in messages] == [
+        (ids[1], "1", 1),
+        (ids[2], "2", 2),
+    ]
+    (last,) = await manager.get_messages(*where, skip=5)
+    assert (last["id"], last["metadata"]["user_message_id"]) == (reply, ids[-1])
+    assert last["metadata"]["execution_time"] >= 0
+    assert await manager.get_messages(*where, skip=50) == []
+    with pytest.raises(NotFound):
+        await manager.get_messages(memory.tenant + "-other", chat.id)
+    with pytest.raises(Invalid, match="metadata"):
+        await manager.save_memory(*where, {"metadata": "no"})
+
+
+async def test_skipping_in_a_long_conversation(memory: Recollect) -> None:
+    manager = ConversationMemoryManager(memory)
+    chat = await memory.new_conversation("ana", "cook")
+    await chat.extend([("user", f"{number}") for number in range(250)])
+    for skip, limit in ((0, 3), (199, 5), (248, 50)):
+        found = await manager.get_messages(memory.tenant, chat.id, limit=limit, skip=skip)
+        assert [one["content"] for one in found] == [str(n) for n in range(skip, min(250, skip + limit))]
+
+
+def _history(messages: list[BaseMessage]) -> InMemoryChatMessageHistory:
+    with _quiet():
+        return InMemoryChatMessageHistory(messages=messages)
+
+
+@contextmanager
+def _quiet() -> Iterator[None]:
+    """LangChain calls its own classes deprecated, once for each; many still use them."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        yield
+
+
+async def test_both_ways_with_langchain(memory: Recollect) -> None:
+    manager = ConversationMemoryManager(memory)
+    chat = await memory.new_conversation("ana", "cook")
+    where = (memory.tenant, chat.id)
+    await chat.extend([("user", "hello"), ("assistant", "good day")])
+    messages = await manager.to_langchain(*where)
+    assert messages == [HumanMessage("hello"), AIMessage("good day")]
+    assert await manager.from_langchain(*where, messages) == 0
+    history = _history(messages)
+    history.add_messages([HumanMessage("a table for two"), AIMessage("at eight?")])
+    assert await manager.from_langchain(*where, history) == 2
+    assert await manager.from_langchain(*where, history) == 0
+    await chat.append("user", "yes")
+    await manager.to_langchain(*where, history)
+    await manager.to_langchain(*where, history)
+    assert [one.content for one in history.messages] == [
+        "hello",
+        "good day",
+        "a table for two",
+        "at eight?",
+        "yes",
+    ]
+    assert [one.content for one in await chat.window()] == [one.content for one in history.messages]
+
+
+async def test_a_langchain_memory_that_keeps_only_the_newest(memory: Recollect) -> None:
+    manager = ConversationMemoryManager(memory)
+    chat = await memory.new_conversation("ana", "cook")
+    where = (memory.tenant, chat.id)
+    await chat.extend([("user", "hello"), ("assistant", "good day")])
+    said = _history([AIMessage("good day"), HumanMessage("bye")])
+    with _quiet():
+        kept = ConversationBufferMemory(chat_memory=said)
+    assert await manager.from_langchain(*where, kept) == 1
+    assert [one.content for one in await chat.window()] == ["hello", "good day", "bye"]
+    assert await manager.to_langchain(*where, kept) is kept
+    assert len(kept.chat_memory.messages) == 2, "it has the end already"
+    with pytest.raises(Invalid, match="must be a LangChain memory"):
+        await manager.from_langchain(*where, object())
+
+
+def test_overlap() -> None:
+    assert overlap([], [1, 2]) == 0
+    assert overlap([1, 2], [1, 2, 3]) == 2
+    assert overlap([1, 2], [2, 3]) == 1
+    assert overlap([2, 3], [1, 2, 3, 4]) == 3
+    assert overlap([1, 2], [7, 8]) == 0
