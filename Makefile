@@ -5,8 +5,8 @@ PIP := $(BIN)/python -m pip --disable-pip-version-check install --quiet --constr
 
 .PHONY: run test check bench faces constraints clean
 
-run: .venv/run.stamp ## store a conversation, restart the process, and show that it remembers
-	$(BIN)/recollect demo
+run: .venv/run.stamp ## serve http://127.0.0.1:8765, with the page and an embedded PostgreSQL
+	$(BIN)/recollect serve
 
 test: check ## all checks, then all tests
 	$(BIN)/pytest --numprocesses=2 --dist=worksteal
@@ -22,6 +22,9 @@ bench: .venv/dev.stamp ## measure, beside peers
 	$(BIN)/python benchmarks/history.py
 	$(BIN)/python benchmarks/recall.py
 	$(BIN)/python benchmarks/learning.py
+	$(BIN)/python benchmarks/over_http.py
+	$(BIN)/python benchmarks/cache.py
+	$(BIN)/python benchmarks/faces.py
 
 faces: .venv/dev.stamp ## run the test suites of others against our classes, and write docs/faces.md
 	$(BIN)/python tools/faces_table.py
@@ -39,7 +42,7 @@ clean:
 	@test -x $(BIN)/python || { echo "Making .venv ..."; $(PYTHON) -m venv .venv; }
 	@echo "Installing Recollect into .venv ..."
 	@$(BIN)/python -m pip --disable-pip-version-check install --quiet 'pip>=25.1'
-	@$(PIP) --editable '.[cli]'
+	@$(PIP) --editable '.[server,mcp,openai,pdf]'
 	@touch $@
 
 .venv/dev.stamp: .venv/run.stamp
