@@ -45,3 +45,30 @@ async def test_figures_are_those_of_what_happened(browse: Browse, door: Recollec
     await shown.get_by_label("Of").first.select_option("all")
     await expect(recalled).to_have_count(0)
     await expect(shown.locator(".figures")).to_be_visible()
+
+
+METRICS = """
+# TYPE recollect_http_seconds histogram
+recollect_http_seconds_bucket{method="POST",route="/api/agents/{agent:str}/recall",le="0.01"} 6
+recollect_http_seconds_bucket{method="POST",route="/api/agents/{agent:str}/recall",le="0.05"} 9
+recollect_http_seconds_bucket{method="POST",route="/api/agents/{agent:str}/recall",le="0.25"} 10
+recollect_http_seconds_bucket{method="POST",route="/api/agents/{agent:str}/recall",le="+Inf"} 10
+recollect_http_seconds_bucket{method="GET",route="/healthz",le="0.01"} 1000
+recollect_cache_reads_total{tenant="default",type="window",result="hit"} 30
+recollect_cache_reads_total{tenant="default",type="window",result="miss"} 10
+recollect_cache_reads_total{tenant="default",type="window",result="passed"} 7
+"""
+READ = """async (text) => {
+  const { measured } = await import('/web/elements/analytics.js');
+  const found = measured(text);
+  return [found.times(/\\/recall$/), found.times(/\\/context$/), found.cache, measured('').cache];
+}"""
+
+
+async def test_what_the_server_counts_is_read_and_nothing_is_made_up(browse: Browse) -> None:
+    page = await browse("analytics")
+    recall, context, cache, none = await page.evaluate(READ, METRICS)
+    assert recall == {"half": 0.01, "most": 0.25}
+    assert context is None
+    assert cache == {"hits": 30, "reads": 40}
+    assert none == {"hits": 0, "reads": 0}

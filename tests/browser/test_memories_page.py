@@ -143,6 +143,9 @@ async def test_what_waits_for_review_is_accepted_or_rejected(browse: Browse, doo
         await page.get_by_role("button", name="Close").click()
     await page.get_by_label("Status").select_option("active")
     await expect(rows(page)).to_contain_text(["user likes jam"])
+    # What is learned meanwhile shows up by itself.
+    await door.remember("user likes tea", user, "librarian")
+    await expect(row(page, "user likes tea")).to_be_visible()
     # What says the same is merged when somebody asks for it.
     await page.get_by_role("button", name="Merge now").click()
     await expect(page.get_by_text("Nothing to merge")).to_be_visible()
