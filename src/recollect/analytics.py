@@ -1,14 +1,16 @@
-"""How much there is, by day: messages by role, memories by category, tokens of language models."""
+"""How much there is by day, what prompts cost, and which memories are recalled."""
 
 from __future__ import annotations
 
 from datetime import UTC, datetime, timedelta
 
 from recollect import inputs
-from recollect.records import Analytics, Caller, MemoryCount, MessageCount, TokenCount
+from recollect.records import Analytics, Caller, MemoryCount, MessageCount, Recalled, TokenCount, TurnCost
 from recollect.storage.database import Database
 
 MOST_DAYS = 366
+#: So many of the last turns, and so many memories of each list.
+MOST_TURNS, MOST_RECALLED = 200, 10
 
 
 async def analytics(
@@ -25,6 +27,9 @@ async def analytics(
         messages = await transaction.rows("messages_by_day", user, agent, since)
         memories = await transaction.rows("memories_by_day", user, agent, since)
         spent = await transaction.rows("spending_by_day", since.date())
+        turns = await transaction.rows("turns_lately", user, agent, since, MOST_TURNS)
+        most = await transaction.rows("recalled_most", user, agent, since, MOST_RECALLED)
+        never = await transaction.rows("recalled_never", user, agent, since, MOST_RECALLED)
     assert totals is not None
     return Analytics(
         days=days,
@@ -37,4 +42,8 @@ async def analytics(
             for r in memories
         ],
         tokens_by_day=[TokenCount(**dict(row)) for row in spent] if user is None and agent is None else [],
+        turns=[TurnCost(**dict(row)) for row in turns],
+        recalled=[Recalled(**dict(row)) for row in most],
+        never_recalled=[Recalled(id=row["id"], text=row["text"], count=0) for row in never],
+        never_recalled_count=never[0]["of_all"] if never else 0,
     )

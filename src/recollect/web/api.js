@@ -78,7 +78,7 @@ export class Api {
   }
 
   /** The answer itself; a Problem if it is none of success. */
-  async send(method, path, { query, body, key, version, signal, headers = {}, accept } = {}) {
+  async send(method, path, { query, body, key, version, signal, headers = {}, accept, keepalive = false } = {}) {
     const all = { accept: accept ?? "application/json", ...headers };
     if (this.token) all.authorization = `Bearer ${this.token}`;
     if (body !== undefined) all["content-type"] = "application/json";
@@ -93,6 +93,7 @@ export class Api {
         signal,
         credentials: this.base === "" ? "same-origin" : "omit",
         cache: "no-store",
+        keepalive,
       });
     } catch (error) {
       if (error.name === "AbortError") throw error;

@@ -59,7 +59,7 @@ const style = css`
   .skip:focus { top: 1rem; }
   .sign-in { display: grid; place-items: center; height: 100dvh; padding: 1rem; }
   .sign-in form { width: min(24rem, 100%); padding: 1.75rem; display: grid; gap: 1rem; }
-  @media (max-width: 1000px) { .talk { grid-template-columns: 15rem minmax(0, 1fr); } .app { grid-template-columns: 11.5rem minmax(0, 1fr); } }
+  @media (max-width: 1000px) { .talk { grid-template-columns: 15rem minmax(0, 1fr); } .app { grid-template-columns: 12.75rem minmax(0, 1fr); } }
   @media (max-width: 760px) {
     .app { grid: "top" auto "main" minmax(0, 1fr) "nav" auto / minmax(0, 1fr); }
     .rail { display: contents; }

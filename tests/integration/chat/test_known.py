@@ -41,3 +41,24 @@ async def test_what_no_agent_said_was_not_known(memory: Recollect) -> None:
     for number in (1, 2, 99):
         with pytest.raises(NotFound):
             await chat.known(number)
+
+
+async def test_analytics_tell_what_prompts_cost_and_which_memories_they_held(memory: Recollect) -> None:
+    used = await memory.remember("user is allergic to peanuts", user="ana", agent="cook")
+    unused = await memory.remember("user keeps bees on the roof", user="ana", agent="cook")
+    other = await memory.remember("user is allergic to peanuts", user="bob", agent="cook")
+    chat = await memory.conversation(user="ana", agent="cook")
+    replies = [await chat.say(text) for text in ("Am I allergic to peanuts?", "And to peanuts from Peru?")]
+    found = await memory.analytics("ana", "cook")
+    assert [(one.id, one.text, one.count) for one in found.recalled] == [(used.id, used.text, 2)]
+    assert [(one.id, one.count) for one in found.never_recalled] == [(unused.id, 0)]
+    assert found.never_recalled_count == 1
+    # Newest first.
+    assert [one.memories for one in found.turns] == [one.tokens["memories"] for one in reversed(replies)]
+    assert all(0 < one.memories < one.total for one in found.turns)
+    assert [one.id for one in (await memory.analytics("bob")).never_recalled] == [other.id]
+    everybody = await memory.analytics()
+    assert (len(everybody.turns), everybody.recalled, everybody.never_recalled) == (2, [], [])
+    # What is forgotten is in no list.
+    await memory.forget(used.id)
+    assert (await memory.analytics("ana")).recalled == []

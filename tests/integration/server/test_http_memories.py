@@ -104,6 +104,8 @@ async def test_recall_search_templates_analytics(client: httpx.AsyncClient, chat
     counts = (await client.get("/api/analytics")).json()
     assert (counts["conversations"], counts["messages"], counts["memories"]) == (1, 1, 1)
     assert counts["messagesByDay"][0]["role"] == "user"
+    assert (counts["turns"], counts["recalled"]) == ([], [])
+    assert [one["text"] for one in counts["neverRecalled"]] == ["user is allergic to peanuts"]
     assert (await client.get("/api/agents")).json() == ["cook"]
     assert (await client.get("/api/agents/cook/refusals")).json() == []
 

@@ -1,0 +1,538 @@
+// <recollect-memories>: what is remembered about a user. Look through, search, filter, add, correct, forget.
+
+import { path, uuid } from "../api.js";
+import { bones, css, debounced, define, empty, explained, h, icon, iconButton, menu, problem, RecollectElement } from "../element.js";
+import { day, moment, number, time, words } from "../words.js";
+
+const PAGE = 100;
+/** As many as the server gives at once. */
+const MOST = 1000;
+/** A page that is being left can still send this many. */
+const AT_ONCE = 500;
+
+const t = words({
+  en: {
+    memories: "Memories", add: "Add", merge: "Merge now", search: "Search memories", category: "Category", all: "All", importance: "Importance",
+    any: "Any", high: "High (0.7 and more)", middle: "Middle (0.4 and more)", status: "Status", active: "In use", quarantined: "Waiting for review", retired: "Retired",
+    none: "Nothing is remembered yet", noneText: "What you tell an agent is learned after a few messages. You can also add a memory yourself.",
+    nothing: "Nothing found", nothingText: "No memory fits these filters.", clear: "Clear the filters", more: "Show more", edit: "Edit", save: "Save", cancel: "Cancel",
+    pin: "Pin", unpin: "Unpin", expiry: "Expiry…", history: "History", delete: "Forget", release: "Accept", reject: "Reject", options: "Options of: {text}",
+    pinned: "Pinned", expires: "Expires {when}", waits: "Waits for review", was: "Retired", select: "Select", selected: { one: "{count} selected", other: "{count} selected" },
+    selectAll: "Select all shown", forgetSelected: "Forget selected", forgetTitle: { one: "Forget {count} memory?", other: "Forget {count} memories?" },
+    forgetText: "They are deleted with their versions, and are not learned again from the same messages.", forgotten: { one: "Forgotten", other: "{count} forgotten" },
+    text: "What to remember", textHint: "One short fact, such as “user is vegetarian”. At most 200 characters.", template: "Template", free: "Free text", expiresAt: "Expires on",
+    addTitle: "Add a memory", saved: "Saved", merged: { one: "{count} memory merged into others", other: "{count} memories merged into others" }, nothingMerged: "Nothing to merge", source: "From “{name}”", sourceLink: "Show the messages behind it",
+    unknownSource: "a conversation", said: "by {who}", learned: "learned", user: "the user", agentWord: "the agent", tool: "a tool", historyTitle: "History of a memory", version: "Version {n}",
+    current: "current", back: "Go back to this", conflict: "It was changed in the meantime. It now says: {text}. Save again to put yours in its place.", expiryTitle: "When does it expire?",
+    shown: { one: "{count} memory", other: "{count} memories" }, shownMore: "{count} shown, more below", selectOne: "Select: {text}", reviewing: { one: "{count} memory waits for your review.", other: "{count} memories wait for your review." }, review: "Review",
+  },
+  es: {
+    memories: "Recuerdos", add: "Añadir", merge: "Fusionar ahora", search: "Buscar en los recuerdos", category: "Categoría", all: "Todas", importance: "Importancia",
+    any: "Cualquiera", high: "Alta (0,7 o más)", middle: "Media (0,4 o más)", status: "Estado", active: "En uso", quarantined: "Por revisar", retired: "Retirados",
+    none: "Todavía no se recuerda nada", noneText: "Lo que cuentas a un agente se aprende tras unos mensajes. También puedes añadir un recuerdo.",
+    nothing: "Sin resultados", nothingText: "Ningún recuerdo cumple estos filtros.", clear: "Quitar los filtros", more: "Mostrar más", edit: "Editar", save: "Guardar", cancel: "Cancelar",
+    pin: "Fijar", unpin: "Soltar", expiry: "Caducidad…", history: "Historial", delete: "Olvidar", release: "Aceptar", reject: "Rechazar", options: "Opciones de: {text}",
+    pinned: "Fijado", expires: "Caduca: {when}", waits: "Por revisar", was: "Retirado", select: "Seleccionar", selected: { one: "{count} seleccionado", other: "{count} seleccionados" },
+    selectAll: "Seleccionar lo mostrado", forgetSelected: "Olvidar la selección", forgetTitle: { one: "¿Olvidar {count} recuerdo?", other: "¿Olvidar {count} recuerdos?" },
+    forgetText: "Se eliminan con sus versiones y no se vuelven a aprender de los mismos mensajes.", forgotten: { one: "Olvidado", other: "{count} olvidados" },
+    text: "Qué recordar", textHint: "Un dato breve, como «el usuario es vegetariano». Como mucho 200 caracteres.", template: "Plantilla", free: "Texto libre", expiresAt: "Caduca el",
+    addTitle: "Añadir un recuerdo", saved: "Guardado", merged: { one: "{count} recuerdo fusionado", other: "{count} recuerdos fusionados" }, nothingMerged: "No hay nada que fusionar", source: "De «{name}»", sourceLink: "Ver los mensajes en que se basa",
+    unknownSource: "una conversación", said: "por {who}", learned: "aprendido", user: "el usuario", agentWord: "el agente", tool: "una herramienta", historyTitle: "Historial de un recuerdo", version: "Versión {n}",
+    current: "actual", back: "Volver a esta", conflict: "Se cambió mientras tanto. Ahora dice: {text}. Guarda otra vez para poner el tuyo en su lugar.", expiryTitle: "¿Cuándo caduca?",
+    shown: { one: "{count} recuerdo", other: "{count} recuerdos" }, shownMore: "{count} mostrados, hay más abajo", selectOne: "Seleccionar: {text}", reviewing: { one: "{count} recuerdo espera tu revisión.", other: "{count} recuerdos esperan tu revisión." }, review: "Revisar",
+  },
+});
+
+const style = css`
+  header { display: grid; gap: .9rem; margin-bottom: 1rem; }
+  .filters { display: grid; grid-template-columns: minmax(12rem, 2fr) repeat(3, minmax(8rem, 1fr)); gap: .6rem; align-items: end; }
+  .search { position: relative; }
+  .search .icon { position: absolute; inset-inline-start: .65rem; bottom: .6rem; color: var(--quiet); pointer-events: none; }
+  .search input { padding-inline-start: 2.1rem; }
+  .bulk { position: sticky; top: 0; z-index: 5; padding: .5rem .75rem; border-radius: var(--radius); background: var(--accent-soft); margin-bottom: .75rem; }
+  h2.day { position: sticky; top: 0; background: var(--ground); padding: .7rem .2rem .35rem; font-size: .88rem; color: var(--quiet); z-index: 2; }
+  ol { display: grid; gap: .5rem; }
+  /* Thousands of rows: those out of sight are not laid out. */
+  li { display: flex; gap: .6rem; align-items: flex-start; padding: .65rem .5rem .65rem .9rem; content-visibility: auto; contain-intrinsic-size: auto 4.2rem; }
+  li.card { padding-block: .65rem; padding-inline: .9rem .4rem; }
+  li:focus-within, li.open { content-visibility: visible; }
+  li.waits { border-color: var(--warn); }
+  li.retired .text { color: var(--quiet); }
+  .text { overflow-wrap: anywhere; }
+  .about { display: flex; flex-wrap: wrap; gap: .35rem .5rem; align-items: center; margin-top: .25rem; font-size: .82rem; color: var(--quiet); }
+  .about button { display: inline-block; text-align: start; min-height: 0; padding: 0; border: 0; background: none; color: var(--quiet); font: inherit; text-decoration: underline dotted; text-underline-offset: 3px; max-width: 18rem; }
+  .about button:hover { color: var(--accent); }
+  li form { display: grid; gap: .5rem; }
+  li input[type="checkbox"] { margin: .35rem 0 0; width: 1.05rem; height: 1.05rem; flex: none; }
+  .narrow { width: 8rem; }
+  .waiting { margin-bottom: .75rem; }
+  .more { display: block; margin: 1rem auto; }
+  @media (max-width: 760px) { .filters { grid-template-columns: 1fr 1fr; } .search, .filters > :last-child { grid-column: 1 / -1; } .tools { width: 100%; } .tools button { flex: 1; } }
+`;
+
+const EVERYTHING = { text: "", category: "", least: 0, status: "active" };
+
+class RecollectMemories extends RecollectElement {
+  static styles = [style];
+  #items = [];
+  #cursor = null;
+  #filters = { ...EVERYTHING };
+  #chosen = null;
+  #editing = null;
+  #leaving = new Map();
+  #parts = {};
+  #asked = 0;
+  #reading = false;
+  #watch = null;
+  /** The rows and the days that are drawn, so that only what has changed is drawn again. */
+  #rows = new Map();
+  #days = new Map();
+  #categories = [];
+  #again = debounced(() => this.signal && !this.signal.aborted && this.refresh(), 400);
+
+  async start(signal) {
+    this.#items = [];
+    this.#cursor = null;
+    this.#editing = null;
+    this.#chosen = null;
+    this.#rows.clear();
+    this.#days.clear();
+    this.#frame();
+    signal.addEventListener("abort", () => (this.#watch?.disconnect(), this.#forgetNow()), { once: true });
+    window.addEventListener("pagehide", () => this.#forgetNow(), { signal });
+    this.#watch = new IntersectionObserver((seen) => seen.some((one) => one.isIntersecting) && this.#more(), { rootMargin: "600px" });
+    this.listen((event) => /^memory\.|^poll$/.test(event.event) && this.#again());
+    await this.refresh();
+  }
+
+  #frame() {
+    const filters = this.#filters;
+    const text = h("input", { type: "search", value: filters.text, maxlength: "200", oninput: debounced(() => ((filters.text = text.value.trim()), this.#look())) });
+    const select = (name, options, chosen, act) => h("label", { class: "field" }, t(name), h("select", { onchange: (event) => (act(event.target.value), this.#look()) }, ...options.map(([value, label]) => h("option", { value, selected: value === chosen }, label))));
+    const category = select("category", [["", t("all")]], filters.category, (value) => (filters.category = value));
+    this.#parts = {
+      count: h("span", { class: "quiet", role: "status", "aria-live": "polite" }),
+      category: category.querySelector("select"),
+      list: h("div", {}, bones(8)),
+      bulk: h("div", {}),
+      waiting: h("div", {}),
+      select: h("button", { type: "button", "aria-pressed": "false", onclick: () => this.#choosing(this.#chosen === null) }, icon("check", 16), t("select")),
+    };
+    this.show(h("section", { "aria-label": t("memories") },
+      h("header", {},
+        h("div", { class: "row wrap" }, h("h1", {}, t("memories")), h("div", { class: "grow" }, this.#parts.count),
+          h("div", { class: "row tools" }, this.#parts.select,
+            h("button", { type: "button", onclick: (event) => this.#merge(event.currentTarget) }, icon("merge", 16), t("merge")),
+            h("button", { type: "button", class: "first", onclick: () => this.#add() }, icon("plus", 16), t("add")))),
+        h("div", { class: "filters", role: "search" },
+          h("label", { class: "field search" }, t("search"), icon("search", 16), text),
+          category,
+          select("importance", [["0", t("any")], ["0.4", t("middle")], ["0.7", t("high")]], String(filters.least), (value) => (filters.least = Number(value))),
+          select("status", ["active", "quarantined", "retired"].map((name) => [name, t(name)]), filters.status, (value) => (filters.status = value)))),
+      this.#parts.waiting,
+      this.#parts.bulk,
+      this.#parts.list));
+    this.#counts();
+  }
+
+  /** Which categories are in use, to choose from, and how many wait for somebody to look at them. */
+  async #counts() {
+    const { category, waiting } = this.#parts;
+    try {
+      const { memoriesByDay } = await this.api.get("/api/analytics", { user: this.user, agent: this.agent, days: 366 }, { signal: this.signal });
+      this.#categories = [...new Set(memoriesByDay.map((one) => one.category).filter(Boolean))].sort();
+      const chosen = category.value || this.#filters.category;
+      category.replaceChildren(...["", ...this.#categories].map((name) => h("option", { value: name, selected: name === chosen }, name || t("all"))));
+      const count = memoriesByDay.filter((one) => one.status === "quarantined").reduce((sum, one) => sum + one.count, 0);
+      waiting.replaceChildren(count && this.#filters.status !== "quarantined" ? h("div", { class: "notice warn row wrap waiting" }, icon("flag", 16), h("span", { class: "grow" }, t("reviewing", { count })), h("button", { type: "button", onclick: () => this.#review() }, t("review"))) : "");
+    } catch {
+      // Without counts there is nothing to choose from, and everything else works.
+    }
+  }
+
+  #review() {
+    this.#filters = { ...EVERYTHING, status: "quarantined" };
+    this.restart();
+  }
+
+  #path(one = null) {
+    return one === null ? path`/api/agents/${this.agent}/memories` : path`/api/agents/${this.agent}/memories/${one.id}`;
+  }
+
+  /** Read the list again, as far as it was read. */
+  async refresh() {
+    const asked = ++this.#asked;
+    const { signal } = this;
+    this.#reading = true;
+    try {
+      const least = Math.max(PAGE, this.#items.length);
+      const items = [];
+      let cursor;
+      do {
+        const page = await this.#page(Math.min(least - items.length, MOST), cursor);
+        if (asked !== this.#asked || signal.aborted) return;
+        items.push(...page.items);
+        cursor = page.cursor;
+      } while (cursor && items.length < least);
+      this.#items = items;
+      this.#cursor = cursor;
+      this.#reading = false;
+      this.#draw();
+    } catch (error) {
+      if (signal.aborted || asked !== this.#asked) return;
+      this.#reading = false;
+      this.#parts.list.replaceChildren(problem(error, () => this.refresh()));
+      this.told(error);
+    }
+  }
+
+  /** Begin again at the top, with other filters. */
+  async #look() {
+    this.#items = [];
+    this.#rows.clear();
+    this.#counts();
+    await this.refresh();
+  }
+
+  #page(limit, cursor) {
+    const { text, category, status } = this.#filters;
+    return this.api.get(this.#path(), { user: this.user, text, category, status, limit, cursor }, { signal: this.signal });
+  }
+
+  async #more() {
+    if (!this.#cursor || this.#reading) return;
+    const cursor = this.#cursor;
+    const asked = this.#asked;
+    this.#cursor = null;
+    try {
+      // Where most are left out, more are looked at.
+      const page = await this.#page(this.#filters.least ? MOST : PAGE, cursor);
+      if (asked !== this.#asked) return;
+      this.#items.push(...page.items);
+      this.#cursor = page.cursor;
+      this.#draw();
+    } catch (error) {
+      this.#cursor ??= cursor;
+      this.mention(error);
+    }
+  }
+
+  get #shown() {
+    return this.#items.filter((one) => one.importance >= this.#filters.least && !this.#leaving.has(one.id));
+  }
+
+  #draw() {
+    const shown = this.#shown;
+    const { list, count } = this.#parts;
+    count.textContent = shown.length === 0 ? "" : t(this.#cursor ? "shownMore" : "shown", { count: shown.length });
+    this.#drawBulk();
+    this.#watch.disconnect();
+    if (shown.length === 0 && !this.#cursor) return list.replaceChildren(this.#nothing());
+    const days = new Map();
+    for (const one of shown) {
+      const name = day(one.createdAt);
+      if (!days.has(name)) days.set(name, []);
+      days.get(name).push(this.#row(one));
+    }
+    const sections = [...days].map(([name, rows]) => {
+      if (!this.#days.has(name)) this.#days.set(name, h("section", { "aria-label": name }, h("h2", { class: "day" }, name), h("ol", { class: "plain" })));
+      const section = this.#days.get(name);
+      settle(section.lastElementChild, rows);
+      return section;
+    });
+    const end = h("div", {}, this.#cursor ? h("button", { type: "button", class: "more", onclick: () => this.#more() }, t("more")) : null);
+    settle(list, [...sections, end]);
+    if (this.#cursor) this.#watch.observe(end);
+  }
+
+  #nothing() {
+    const { text, category, least, status } = this.#filters;
+    return text || category || least || status !== "active"
+      ? empty("search", t("nothing"), t("nothingText"), h("button", { type: "button", onclick: () => this.#clear() }, t("clear")))
+      : empty("memories", t("none"), t("noneText"), h("button", { type: "button", class: "first", onclick: () => this.#add() }, icon("plus", 16), t("add")));
+  }
+
+  /** The row of a memory: the one that is there, unless something in it has changed. Who is editing it goes on. */
+  #row(one) {
+    const made = `${one.version} ${one.status} ${this.#chosen !== null}`;
+    const known = this.#rows.get(one.id);
+    if (known && (known.made === made || this.#editing === one.id)) {
+      if (this.#chosen !== null && this.#editing !== one.id) known.row.firstElementChild.checked = this.#chosen.has(one.id);
+      return known.row;
+    }
+    const row = this.#newRow(one);
+    this.#rows.set(one.id, { made, row });
+    return row;
+  }
+
+  #newRow(one) {
+    const waits = one.status === "quarantined";
+    const row = h("li", { class: `card${waits ? " waits" : ""}${one.status === "retired" ? " retired" : ""}`, "data-id": one.id });
+    row.append(...[
+      this.#chosen === null ? "" : h("input", { type: "checkbox", "aria-label": t("selectOne", { text: one.keyPoint }), checked: this.#chosen.has(one.id), onchange: (event) => this.#choose(one.id, event.target.checked) }),
+      h("div", { class: "grow" }, h("p", { class: "text" }, one.keyPoint), this.#about(one)),
+      waits ? h("button", { type: "button", onclick: () => this.#change(one, "release") }, icon("check", 16), t("release")) : "",
+      waits ? h("button", { type: "button", class: "danger", onclick: () => this.#forget([one]) }, t("reject")) : "",
+      one.status === "active" ? iconButton("edit", t("edit"), () => this.#edit(row, one)) : "",
+      menu(t("options", { text: one.keyPoint }), () => [
+        ...(one.status === "active" ? [
+          ["pin", t(one.pinned ? "unpin" : "pin"), () => this.#put(one, { pinned: !one.pinned })],
+          ["clock", t("expiry"), () => this.#expire(one)],
+        ] : []),
+        ["undo", t("history"), () => this.#history(one)],
+        ["trash", t("delete"), () => this.#forget([one]), true],
+      ]),
+    ].filter((part) => part !== ""));
+    return row;
+  }
+
+  #about(one) {
+    const { sessionName, sessionId } = one.context;
+    const from = one.source?.conversation ?? sessionId;
+    const name = t("source", { name: sessionName ?? t("unknownSource") });
+    const author = one.author.startsWith("extractor") ? t("learned") : t("said", { who: t({ agent: "agentWord" }[one.author] ?? one.author) });
+    return h("div", { class: "about" },
+      h("time", { datetime: one.createdAt, title: moment(one.createdAt) }, time(one.createdAt)),
+      one.category ? h("span", { class: "chip" }, one.category) : null,
+      one.pinned ? h("span", { class: "chip accent" }, icon("pin", 12), t("pinned")) : null,
+      one.status === "quarantined" ? h("span", { class: "chip warn" }, t("waits")) : null,
+      one.status === "retired" ? h("span", { class: "chip" }, t("was")) : null,
+      one.expiresAt ? h("span", { class: "chip warn" }, t("expires", { when: day(one.expiresAt) })) : null,
+      h("span", { class: "number", title: `${t("importance")}: ${number(one.importance)}` }, `${t("importance")} ${number(one.importance)}`),
+      h("span", {}, author),
+      from ? h("button", { type: "button", class: "cut", title: `${name}. ${t("sourceLink")}`, onclick: () => this.emit("recollect-open", { screen: "chat", with: { conversation: from, message: one.source?.first } }) }, name) : null);
+  }
+
+  #edit(row, one) {
+    if (this.#editing !== null) this.#shut(this.#editing);
+    this.#editing = one.id;
+    row.classList.add("open");
+    const text = h("textarea", { rows: "2", maxlength: "200", required: true, "aria-label": t("text"), value: one.keyPoint });
+    const category = h("input", { maxlength: "50", autocomplete: "off", list: "categories", value: one.category ?? "" });
+    const importance = h("input", { type: "number", min: "0", max: "1", step: "any", required: true, value: round(one.importance) });
+    const trouble = h("p", { class: "notice bad", role: "alert", hidden: true });
+    const form = h("form", {
+      class: "grow",
+      onkeydown: (event) => {
+        if (event.key === "Escape") this.#shut(one.id);
+        else if (event.key === "Enter" && !event.shiftKey && event.target === text) (event.preventDefault(), form.requestSubmit());
+      },
+      onsubmit: async (event) => {
+        event.preventDefault();
+        const weight = Number(importance.value);
+        const change = { keyPoint: text.value.trim(), category: category.value.trim() || null, importance: weight === round(one.importance) ? null : weight };
+        try {
+          this.#replace(await this.api.put(this.#path(one), change, { version: one.version, query: { user: this.user } }));
+          this.#shut(one.id);
+          this.emit("recollect-memory", { id: one.id, change: "revised" });
+          this.#counts();
+        } catch (error) {
+          this.told(error);
+          if (error.kind === "conflict") {
+            one = await this.api.get(this.#path(one), { user: this.user }).catch(() => one);
+            this.#replace(one);
+            trouble.textContent = t("conflict", { text: one.keyPoint });
+          } else trouble.textContent = explained(error);
+          trouble.hidden = false;
+        }
+      },
+    }, text,
+    h("div", { class: "row wrap" }, h("label", { class: "field grow" }, t("category"), category), h("label", { class: "field narrow" }, t("importance"), importance)),
+    h("datalist", { id: "categories" }, ...this.#categories.map((name) => h("option", { value: name }))),
+    trouble, h("div", { class: "row" }, h("button", { type: "submit", class: "first" }, t("save")), h("button", { type: "button", onclick: () => this.#shut(one.id) }, t("cancel"))));
+    row.replaceChildren(form);
+    text.focus();
+    text.setSelectionRange(text.value.length, text.value.length);
+  }
+
+  /** Show a memory again that was edited. */
+  #shut(id) {
+    this.#editing = null;
+    this.#rows.delete(id);
+    this.#draw();
+    this.#rows.get(id)?.row.querySelector(".icon-only")?.focus();
+  }
+
+  #replace(one) {
+    this.#items = this.#items.map((old) => (old.id === one.id ? one : old));
+  }
+
+  async #put(one, change) {
+    try {
+      this.#replace(await this.api.put(this.#path(one), change, { version: one.version, query: { user: this.user } }));
+      this.#draw();
+      this.emit("recollect-memory", { id: one.id, change: "revised" });
+    } catch (error) {
+      await this.mention(error);
+      this.refresh();
+    }
+  }
+
+  async #change(one, verb, body = {}) {
+    try {
+      await this.api.post(`${this.#path(one)}/${verb}`, body, { query: { user: this.user } });
+      this.emit("recollect-memory", { id: one.id, change: verb });
+      this.#counts();
+      await this.refresh();
+      return true;
+    } catch (error) {
+      await this.mention(error);
+      return false;
+    }
+  }
+
+  async #expire(one) {
+    const { ask } = await import("../dialogs.js");
+    const given = await ask({ title: t("expiryTitle"), action: t("save"), content: [h("label", { class: "field" }, t("expiresAt"), h("input", { type: "date", name: "date", required: true, min: today(1), value: one.expiresAt?.slice(0, 10) ?? today(30) }))] });
+    if (given) await this.#put(one, { expiresAt: `${given.date}T00:00:00Z` });
+  }
+
+  async #history(one) {
+    const { tell } = await import("../dialogs.js");
+    try {
+      const versions = await this.api.get(`${this.#path(one)}/versions`, { user: this.user });
+      const back = async (dialog, version) => {
+        if (await this.#change(one, "undo", { to: version.version })) dialog.close();
+      };
+      tell({ title: t("historyTitle"), wide: true, content: [h("ol", { class: "plain stack" }, ...versions.reverse().map((version) => h("li", { class: "card" },
+        h("div", { class: "row wrap" }, h("b", {}, t("version", { n: version.version })), h("span", { class: "small quiet grow" }, `${moment(version.at)} · ${version.change} · ${version.actor}`),
+          version.version === one.version ? h("span", { class: "chip accent" }, t("current")) : h("button", { type: "button", onclick: (event) => back(event.currentTarget.closest("dialog"), version) }, icon("undo", 16), t("back"))),
+        h("p", { class: "text" }, version.text))))] });
+    } catch (error) {
+      this.mention(error);
+    }
+  }
+
+  async #add() {
+    const { ask, toast } = await import("../dialogs.js");
+    const templates = await this.api.get("/api/templates").catch(() => []);
+    const fields = h("div", { class: "stack" });
+    const free = () => h("label", { class: "field" }, t("text"), h("textarea", { name: "text", rows: "2", maxlength: "200", required: true }), h("span", { class: "hint" }, t("textHint")));
+    const category = () => h("label", { class: "field" }, t("category"), h("input", { name: "category", maxlength: "50", autocomplete: "off", list: "known" }), h("datalist", { id: "known" }, ...this.#categories.map((name) => h("option", { value: name }))));
+    const fill = (name) => {
+      const template = templates.find((one) => one.name === name);
+      fields.replaceChildren(...(template ? template.fields.map((field) => h("label", { class: "field" }, field, h("input", { name: `field.${field}`, required: true, maxlength: "150", autocomplete: "off" }))) : [free(), category()]));
+    };
+    fill("");
+    const given = await ask({
+      title: t("addTitle"),
+      action: t("add"),
+      content: [
+        templates.length ? h("label", { class: "field" }, t("template"), h("select", { name: "template", onchange: (event) => fill(event.target.value) }, h("option", { value: "" }, t("free")), ...templates.map((one) => h("option", { value: one.name }, `${one.name}: ${one.pattern}`)))) : null,
+        fields,
+        h("label", { class: "field" }, t("expiresAt"), h("input", { type: "date", name: "expires", min: today(1) })),
+      ],
+      check: async (values) => {
+        const expiresAt = values.expires ? `${values.expires}T00:00:00Z` : null;
+        const query = { user: this.user };
+        if (values.template) {
+          const filled = Object.fromEntries(Object.entries(values).filter(([name]) => name.startsWith("field.")).map(([name, value]) => [name.slice(6), value]));
+          await this.api.post(`${this.#path()}/from-template`, { template: values.template, fields: filled, expiresAt }, { query, key: uuid() });
+        } else await this.api.post(this.#path(), { keyPoint: values.text.trim(), category: values.category.trim() || null, expiresAt }, { query, key: uuid() });
+      },
+    });
+    if (given === null) return;
+    this.emit("recollect-memory", { change: "added" });
+    this.#counts();
+    await this.refresh();
+    toast(t("saved"), { lasts: 2_500 });
+  }
+
+  async #merge(button) {
+    button.disabled = true;
+    const { toast } = await import("../dialogs.js");
+    try {
+      const done = await this.api.post(`${this.#path()}/summarize`, {}, { query: { user: this.user } });
+      await this.refresh();
+      const count = done.merged + done.retired;
+      toast(count ? t("merged", { count }) : t("nothingMerged"));
+    } catch (error) {
+      this.mention(error);
+    } finally {
+      button.disabled = false;
+    }
+  }
+
+  #choosing(on) {
+    this.#chosen = on ? new Set() : null;
+    this.#parts.select.setAttribute("aria-pressed", String(on));
+    this.#draw();
+  }
+
+  #choose(id, on) {
+    if (on) this.#chosen.add(id);
+    else this.#chosen.delete(id);
+    this.#drawBulk();
+  }
+
+  #drawBulk() {
+    const { bulk } = this.#parts;
+    if (this.#chosen === null) return bulk.replaceChildren();
+    const chosen = () => this.#shown.filter((one) => this.#chosen.has(one.id));
+    bulk.replaceChildren(h("div", { class: "bulk row wrap" },
+      h("span", { class: "grow", role: "status" }, t("selected", { count: chosen().length })),
+      h("button", { type: "button", onclick: () => ((this.#chosen = new Set(this.#shown.map((one) => one.id))), this.#draw()) }, t("selectAll")),
+      h("button", { type: "button", class: "danger", disabled: chosen().length === 0, onclick: () => this.#forget(chosen(), true) }, icon("trash", 16), t("forgetSelected")),
+      h("button", { type: "button", onclick: () => this.#choosing(false) }, t("cancel"))));
+  }
+
+  /** Forgetting is for good: so it waits as long as the message with “Undo” is there. */
+  async #forget(items, asks = false) {
+    const { confirmed, toast } = await import("../dialogs.js");
+    if (asks && !(await confirmed(t("forgetTitle", { count: items.length }), t("forgetText"), { action: t("delete"), danger: true }))) return;
+    const { agent, user, api } = this;
+    for (const one of items) this.#leaving.set(one.id, { agent, user, api });
+    if (asks) this.#choosing(false);
+    this.#draw();
+    const kept = await toast(t("forgotten", { count: items.length }), { undo: () => {} });
+    if (kept) {
+      for (const one of items) this.#leaving.delete(one.id);
+      this.#draw();
+    } else await this.#forgetNow(items.map((one) => one.id));
+  }
+
+  async #forgetNow(ids = [...this.#leaving.keys()]) {
+    const due = ids.filter((id) => this.#leaving.has(id)).slice(0, AT_ONCE);
+    if (due.length === 0) return;
+    const { agent, user, api } = this.#leaving.get(due[0]);
+    try {
+      await api.post(path`/api/agents/${agent}/memories/forget`, { ids: due }, { query: { user }, keepalive: true });
+      this.#items = this.#items.filter((one) => !due.includes(one.id));
+      this.emit("recollect-memory", { ids: due, change: "forgotten" });
+    } catch (error) {
+      this.mention(error);
+    } finally {
+      for (const id of due) this.#leaving.delete(id);
+      if (this.signal && !this.signal.aborted) this.#draw();
+    }
+    await this.#forgetNow(ids);
+  }
+
+  #clear() {
+    this.#filters = { ...EVERYTHING };
+    this.restart();
+  }
+}
+
+/** Make these the children of a node, and touch only those that are not there already, where they are to be. */
+function settle(parent, nodes) {
+  const wanted = new Set(nodes);
+  for (const child of [...parent.children]) if (!wanted.has(child)) child.remove();
+  let at = parent.firstElementChild;
+  for (const node of nodes) {
+    if (node === at) at = at.nextElementSibling;
+    else parent.insertBefore(node, at);
+  }
+}
+
+/** As it is shown. */
+function round(weight) {
+  return Math.round(weight * 100) / 100;
+}
+
+/** So many days from now, as a date field has it. */
+function today(days) {
+  return new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10);
+}
+
+define("recollect-memories", RecollectMemories);
