@@ -27,6 +27,7 @@ SAYS = {
         "2 documents",
         "None",
     ),
+    "anthropic_memory_tool.py": ("Likes coffee", "would escape", "['Likes tea', 'Likes coffee']"),
     "openai_agents_session.py": ("'output': 'left Porto'", "('tool', 'left Porto')"),
 }
 
