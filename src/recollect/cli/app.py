@@ -20,6 +20,7 @@ from recollect.cli.keys import keys_app, tenants_app
 from recollect.cli.options import Database, DataDir
 from recollect.cli.output import err, out, progress
 from recollect.cli.serve import serve_command
+from recollect.cli.supabase import supabase_app
 from recollect.cli.work import work_app
 from recollect.cli.workflow import workflow_app
 from recollect.errors import RecollectError
@@ -148,3 +149,4 @@ app.add_typer(work_app, name="work")
 app.add_typer(keys_app, name="keys")
 app.add_typer(tenants_app, name="tenants")
 app.add_typer(workflow_app, name="workflow")
+app.add_typer(supabase_app, name="supabase")
