@@ -28,6 +28,7 @@ SAYS = {
         "None",
     ),
     "anthropic_memory_tool.py": ("Likes coffee", "would escape", "['Likes tea', 'Likes coffee']"),
+    "supabase_views.py": ("ana sees 1", "ben sees 0", "Recollect: ['I moved to Porto']"),
     "openai_agents_session.py": ("'output': 'left Porto'", "('tool', 'left Porto')"),
 }
 

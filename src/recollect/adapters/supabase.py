@@ -1,7 +1,7 @@
 """Chat memory over supabase-py's asynchronous client: the messages of sessions, through PostgREST.
 
-``supabase.sql`` beside this module lets PostgREST reach the view ``conversation_messages``. What is written here is a
-conversation in Recollect, and the other way round.
+``supabase.sql`` beside this module lets PostgREST reach the view ``conversation_messages``. What is
+written here is a conversation in Recollect, and the other way round.
 """
 
 from __future__ import annotations
@@ -22,6 +22,7 @@ from recollect.errors import Invalid, RecollectError, Refused, Unavailable
 from recollect.observe.logs import say
 
 try:
+    from httpx import AsyncClient as HttpClient
     from httpx import HTTPError
     from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, SystemMessage, ToolMessage
     from postgrest.exceptions import APIError
@@ -65,7 +66,9 @@ async def shared_client(url: str, key: str, schema: str = "api") -> AsyncClient:
     """The client of this process for a project and a key; made once on an event loop, and shared."""
     clients = _clients.setdefault(asyncio.get_running_loop(), {})
     if (url, key, schema) not in clients:
-        made = await create_async_client(url, key, AsyncClientOptions(schema=schema))
+        # Whoever sends a request says how long it may take; this is for those who do not.
+        web = HttpClient(timeout=120, follow_redirects=True)
+        made = await create_async_client(url, key, AsyncClientOptions(schema=schema, httpx_client=web))
         # Somebody else may have made one meanwhile; then that one is everybody's.
         clients.setdefault((url, key, schema), made)
     return clients[url, key, schema]
