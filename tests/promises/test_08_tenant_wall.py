@@ -36,6 +36,7 @@ AS_OWNER = {
     # Writes through the views of Supabase: the roles of PostgREST may not touch a table. They ask who asks first.
     "recollect.conversation_messages_insert()",
     "recollect.conversation_messages_delete()",
+    "recollect.conversation_messages_settle()",
     "recollect.active_sessions_write()",
     "recollect.long_term_memory_write()",
 }

@@ -25,8 +25,8 @@ begin
     grant anon, authenticated, service_role to authenticator;
   end if;
   if pg_has_role('authenticated', 'recollect_server', 'member') or pg_has_role('service_role', 'recollect_server', 'member')
-     or pg_has_role('anon', 'recollect_server', 'member') then
-    raise exception 'revoke recollect_server from anon, authenticated and service_role: who has it names the tenant';
+     or pg_has_role('anon', 'recollect_server', 'member') or pg_has_role('authenticator', 'recollect_server', 'member') then
+    raise exception 'revoke recollect_server from anon, authenticated, service_role and authenticator: who has it names the tenant';
   end if;
 end $$;
 
@@ -36,8 +36,7 @@ set local role recollect_owner;
 grant usage on schema api to anon;
 grant usage on schema recollect, api to authenticated, service_role;
 grant execute on function recollect.current_tenant, recollect.asker, recollect.asker_is_ours, recollect.asker_claims,
-  recollect.bound_tenant, recollect.asking_tenant, recollect.asking_for_all, recollect.asking_user
-  to authenticated, service_role;
+  recollect.bound_tenant, recollect.asking_tenant, recollect.asking_user to authenticated, service_role;
 
 -- What the views read. Nothing is written to these tables but by the triggers of the views.
 grant select on recollect.conversations, recollect.messages, recollect.active_conversations, recollect.memories,
@@ -60,10 +59,13 @@ begin
       else 'user_id = (select recollect.asking_user())' end;
     execute format('drop policy if exists api_read on recollect.%I', name);
     execute format('drop policy if exists api_wall on recollect.%I', name);
+    execute format('drop policy if exists api_wall_of_services on recollect.%I', name);
     execute format('create policy api_read on recollect.%I for select to authenticated, service_role using (true)', name);
-    execute format(
-      'create policy api_wall on recollect.%I as restrictive to anon, authenticated, service_role using (
-         tenant = recollect.asking_tenant() and ((select recollect.asking_for_all()) or %s))', name, own);
+    -- Two policies, and not one with "or": that would read all users of a tenant to find one.
+    execute format('create policy api_wall on recollect.%I as restrictive to anon, authenticated
+                    using (tenant = recollect.asking_tenant() and %s)', name, own);
+    execute format('create policy api_wall_of_services on recollect.%I as restrictive to service_role
+                    using (tenant = recollect.asking_tenant())', name);
   end loop;
 end $$;
 commit;

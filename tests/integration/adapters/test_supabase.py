@@ -139,6 +139,26 @@ async def test_what_is_written_through_supabase_is_a_conversation_and_the_other_
     assert (await acme.conversation(id=session)).record.message_count == 0
 
 
+async def test_what_is_left_after_a_deletion_is_counted(
+    project: str, acme: Recollect, above: asyncpg.Connection
+) -> None:
+    chats = [await acme.new_conversation("kim", "supabase") for _ in range(2)]
+    for chat in chats:
+        await chat.extend([("user", "one"), ("assistant", "two"), ("user", "three")])
+    kim: Any = await shared_client(project, token("authenticated", "kim", ACME))
+    await kim.table("conversation_messages").delete().eq("content", "three").execute()
+    for chat in chats:
+        assert (await acme.conversation(id=chat.id)).record.message_count == 2
+        assert (await chat.append("assistant", "four")).answers is None
+        assert [one.seq for one in await chat.window()] == [1, 2, 4]
+    await kim.table("conversation_messages").delete().neq("role", "tool").execute()
+    cleared = "select subject from recollect.audit where tenant = $1 and user_id = 'kim' and action = $2"
+    subjects = {row[0] for row in await above.fetch(cleared, ACME, "conversation.clear")}
+    assert subjects == {chat.id for chat in chats}
+    actor = "select distinct actor from recollect.audit where tenant = $1 and action = $2 and user_id = 'kim'"
+    assert await above.fetchval(actor, ACME, "conversation.clear") == "user:kim"
+
+
 async def test_windows_by_time_and_retention(project: str, acme: Recollect) -> None:
     chat = await acme.new_conversation("tim", "supabase")
     now = datetime.now(UTC)
@@ -166,6 +186,34 @@ async def test_a_streamed_reply(project: str, acme: Recollect) -> None:
     session, memory = str(uuid.uuid4()), memory_of(project, "authenticated", "ana", ACME)
     assert [part async for part in memory.add_streamed_message(session, chunks())] == ["It ", "is ", "raining"]
     assert said(await memory.get_messages(session)) == ["It is raining"]
+
+
+async def test_these_roles_may_write_no_table_and_read_six(above: asyncpg.Connection) -> None:
+    rights = await above.fetch(
+        """
+        select r.rolname as role, c.relname as name,
+               has_table_privilege(r.oid, c.oid, 'select') as read,
+               has_table_privilege(r.oid, c.oid, 'insert, update, delete, truncate, references, trigger') as write
+        from pg_class c, pg_roles r
+        where c.relnamespace = 'recollect'::regnamespace and c.relkind in ('r', 'p', 'v')
+          and r.rolname = any ($1)
+        """,
+        list(ROLES),
+    )
+    assert [row for row in rights if row["write"]] == []
+    read = {"conversations", "messages", "active_conversations", "memories", "notes", "digests"}
+    for role in ROLES:
+        expected = read if role in ("authenticated", "service_role") else set[str]()
+        assert {row["name"] for row in rights if row["role"] == role and row["read"]} == expected, role
+    functions = await above.fetch(
+        """
+        select p.proname from pg_proc p, pg_roles r
+        where p.pronamespace in ('recollect'::regnamespace, 'api'::regnamespace) and r.rolname = any ($1)
+          and has_function_privilege(r.oid, p.oid, 'execute') and p.provolatile = 'v'
+        """,
+        list(ROLES),
+    )
+    assert functions == []
 
 
 @pytest.fixture
@@ -296,6 +344,22 @@ async def test_a_login_can_be_bound_to_a_tenant(
             assert await torn.fetch("select * from api.conversation_memories") == []
     finally:
         await above.execute("alter role authenticator reset recollect.tenant")
+
+
+async def test_a_service_is_held_also_where_it_does_not_bypass_policies(
+    filled: str, above: asyncpg.Connection, requesting: Requesting
+) -> None:
+    await above.execute("alter role service_role nobypassrls")
+    try:
+        async with requesting("service_role", {"app_metadata": {"tenant": ACME}}) as connection:
+            await connection.execute(f"set recollect.tenant = '{OTHER}'")
+            for table in ("conversations", "active_conversations", "memories", "notes", "messages", "digests"):
+                found = await connection.fetch(f"select distinct tenant from recollect.{table}")
+                assert found in ([], [(ACME,)]), table
+            users = await connection.fetch("select distinct user_id from api.agent_long_term_memory")
+            assert {"ana", "ben"} <= {row[0] for row in users}
+    finally:
+        await above.execute("alter role service_role bypassrls")
 
 
 async def test_a_setting_does_not_choose_the_tenant(

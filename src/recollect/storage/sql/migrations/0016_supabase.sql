@@ -136,13 +136,14 @@ end $$;
 create trigger conversation_messages_insert instead of insert on api.conversation_messages
   for each row execute function recollect.conversation_messages_insert();
 
--- Only rows that whoever asks can see come here. With the last message goes what was made of them.
+-- Only rows that whoever asks can see come here. The conversation is locked, and put right once at the end of the statement:
+-- changed for each message, it would leave as many dead versions for the next change to read.
 create function recollect.conversation_messages_delete() returns trigger
 language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
 declare
   whose text := recollect.asking_tenant();
   owner text;
-  left_over bigint;
+  touched text := coalesce(current_setting('recollect.touched', true), '');
 begin
   perform set_config('recollect.tenant', coalesce(whose, ''), true);
   select c.user_id into owner from recollect.conversations c
@@ -155,20 +156,43 @@ begin
   if not found then
     return null;
   end if;
-  update recollect.conversations c set message_count = greatest(message_count - 1, 0),
-    last_user_seq = case when last_user_seq = old.seq then 0 else last_user_seq end
-  where c.tenant = whose and c.id = old.session_id returning message_count into left_over;
-  if left_over = 0 then
-    update recollect.digests set summary = null, summary_by = null, sentiment = null
-    where tenant = whose and conversation = old.session_id;
-    delete from recollect.work where tenant = whose and subject = old.session_id::text;
-    insert into recollect.audit (tenant, actor, action, user_id, subject)
-    values (whose, recollect.asking_actor(), 'conversation.clear', owner, old.session_id::text);
+  if right(touched, 37) <> ' ' || old.session_id then
+    perform set_config('recollect.touched', touched || ' ' || old.session_id, true);
   end if;
   return old;
 end $$;
 create trigger conversation_messages_delete instead of delete on api.conversation_messages
   for each row execute function recollect.conversation_messages_delete();
+
+-- Count again: whoever wrote the setting, the result is what is stored. With the last message goes what was made of them.
+create function recollect.conversation_messages_settle() returns trigger
+language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
+declare
+  whose text := recollect.asking_tenant();
+  touched uuid[] := string_to_array(btrim(current_setting('recollect.touched', true)), ' ')::uuid[];
+  held recollect.conversations;
+begin
+  perform set_config('recollect.touched', '', true);
+  perform set_config('recollect.tenant', coalesce(whose, ''), true);
+  for held in
+    update recollect.conversations c
+    set message_count = (select count(*) from recollect.messages m where m.tenant = whose and m.conversation = c.id),
+        last_user_seq = case when exists (
+          select from recollect.messages m
+          where m.tenant = whose and m.conversation = c.id and m.seq = c.last_user_seq) then last_user_seq else 0 end
+    where c.tenant = whose and c.id = any (touched) returning c.*
+  loop
+    continue when held.message_count > 0;
+    update recollect.digests set summary = null, summary_by = null, sentiment = null
+    where tenant = whose and conversation = held.id;
+    delete from recollect.work where tenant = whose and subject = held.id::text;
+    insert into recollect.audit (tenant, actor, action, user_id, subject)
+    values (whose, recollect.asking_actor(), 'conversation.clear', held.user_id, held.id::text);
+  end loop;
+  return null;
+end $$;
+create trigger conversation_messages_settle after delete on api.conversation_messages
+  for each statement execute function recollect.conversation_messages_settle();
 
 
 -- user_agent_active_sessions ----------------------------------------------------------------------
@@ -304,10 +328,12 @@ where c.tenant = recollect.asking_tenant();
 revoke all on function recollect.asker, recollect.asker_is_ours, recollect.asker_claims, recollect.bound_tenant,
   recollect.asking_tenant, recollect.asking_for_all, recollect.asking_user, recollect.asking_actor, recollect.written_for,
   recollect.write_notes, recollect.conversation_messages_insert, recollect.conversation_messages_delete,
+  recollect.conversation_messages_settle,
   recollect.active_sessions_write, recollect.long_term_memory_write from public;
 grant execute on function recollect.asker, recollect.asker_is_ours, recollect.asker_claims, recollect.bound_tenant,
   recollect.asking_tenant, recollect.asking_for_all, recollect.asking_user, recollect.asking_actor, recollect.written_for,
   recollect.write_notes, recollect.conversation_messages_insert, recollect.conversation_messages_delete,
+  recollect.conversation_messages_settle,
   recollect.active_sessions_write, recollect.long_term_memory_write to recollect_server;
 grant select, insert, delete on api.conversation_messages to recollect_server;
 grant select, insert, update on api.user_agent_active_sessions to recollect_server;
