@@ -39,6 +39,7 @@ AS_OWNER = {
     "recollect.conversation_messages_settle()",
     "recollect.active_sessions_write()",
     "recollect.long_term_memory_write()",
+    "recollect.agent_memories_delete()",
 }
 #: What learning leaves behind.
 LEARNED = {

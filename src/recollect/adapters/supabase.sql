@@ -44,7 +44,8 @@ grant select on recollect.conversations, recollect.messages, recollect.active_co
 grant select, insert, delete on api.conversation_messages to authenticated, service_role;
 grant select, insert, update on api.user_agent_active_sessions to authenticated, service_role;
 grant select, insert, update, delete on api.agent_long_term_memory to authenticated, service_role;
-grant select on api.agent_memories, api.conversation_memories to authenticated, service_role;
+grant select, delete on api.agent_memories to authenticated, service_role;
+grant select on api.conversation_memories to authenticated, service_role;
 
 -- tenant_wall believes a setting. For these roles a second wall, which nothing opens, believes the token alone; the first
 -- one would hide everything from them, so beside it stands a policy that lets them come as far as the second.

@@ -314,6 +314,20 @@ async def test_notes_and_active_sessions_are_ours(project: str, acme: Recollect)
     assert whole["metadata"]["agent"] == "guide"
 
 
+async def test_a_memory_is_read_and_forgotten(project: str, acme: Recollect, above: asyncpg.Connection) -> None:
+    known = await acme.remember("user plays the oboe", user="lea", agent="guide")
+    ben: Any = await shared_client(project, token("authenticated", "ben", ACME))
+    await ben.table("agent_memories").delete().eq("id", known.id).execute()
+    lea: Any = await shared_client(project, token("authenticated", "lea", ACME))
+    (row,) = (await lea.table("agent_memories").select("*").execute()).data
+    assert (row["key_point"], row["agent_name"], row["update_count"]) == ("user plays the oboe", "guide", 0)
+    assert row["vector_embedding"].startswith("[")
+    await lea.table("agent_memories").delete().eq("id", known.id).execute()
+    assert (await acme.memories(user="lea", agent="guide")).items == []
+    buried = "select count(*) from recollect.tombstones where tenant = $1 and user_id = 'lea'"
+    assert await above.fetchval(buried, ACME) == 1
+
+
 async def test_bad_rows_change_nothing(project: str, acme: Recollect) -> None:
     client: Any = await shared_client(project, token("authenticated", "ida", ACME))
     session = str(uuid.uuid4())

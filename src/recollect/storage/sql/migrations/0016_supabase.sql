@@ -299,9 +299,9 @@ create trigger long_term_memory_write instead of insert or update or delete on a
   for each row execute function recollect.long_term_memory_write();
 
 
--- agent_memories, conversation_memories: to be read -----------------------------------------------
+-- agent_memories, conversation_memories ------------------------------------------------------------
 
--- A memory is written by the server, which has the model that its vector comes from.
+-- A memory is written by the server, which has the model that its vector comes from; here it is read and forgotten.
 create view api.agent_memories with (security_invoker = true) as
 select m.id, m.agent as agent_name, m.user_id, m.key_point, coalesce(m.context, '{}') as context,
        m.embedding::text as vector_embedding, m.created_at, m.updated_at, m.update_count, m.category, m.importance, m.pool,
@@ -309,6 +309,28 @@ select m.id, m.agent as agent_name, m.user_id, m.key_point, coalesce(m.context, 
 from recollect.memories m
 where m.tenant = recollect.asking_tenant() and m.status = 'active' and m.valid_from <= clock_timestamp()
   and (m.expires_at is null or m.expires_at > clock_timestamp());
+
+create function recollect.agent_memories_delete() returns trigger
+language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
+declare
+  whose text := recollect.asking_tenant();
+begin
+  perform recollect.written_for(old.user_id);
+  perform set_config('recollect.tenant', whose, true);
+  -- What was forgotten is not learned again.
+  with gone as (
+    delete from recollect.memories m where m.tenant = whose and m.id = old.id and m.user_id = old.user_id
+    returning m.user_id, m.pool, m.fingerprint, m.conversation, m.first_seq, m.last_seq, m.id
+  ), buried as (
+    insert into recollect.tombstones (tenant, user_id, pool, fingerprint, conversation, first_seq, last_seq)
+    select whose, user_id, pool, fingerprint, conversation, first_seq, last_seq from gone on conflict do nothing
+  )
+  insert into recollect.audit (tenant, actor, action, user_id, subject)
+  select whose, recollect.asking_actor(), 'memory.forget', user_id, id::text from gone;
+  return case when found then old end;
+end $$;
+create trigger agent_memories_delete instead of delete on api.agent_memories
+  for each row execute function recollect.agent_memories_delete();
 
 create view api.conversation_memories with (security_invoker = true) as
 select c.tenant as tenant_id, c.id as conversation_id,
@@ -329,13 +351,14 @@ revoke all on function recollect.asker, recollect.asker_is_ours, recollect.asker
   recollect.asking_tenant, recollect.asking_for_all, recollect.asking_user, recollect.asking_actor, recollect.written_for,
   recollect.write_notes, recollect.conversation_messages_insert, recollect.conversation_messages_delete,
   recollect.conversation_messages_settle,
-  recollect.active_sessions_write, recollect.long_term_memory_write from public;
+  recollect.active_sessions_write, recollect.long_term_memory_write, recollect.agent_memories_delete from public;
 grant execute on function recollect.asker, recollect.asker_is_ours, recollect.asker_claims, recollect.bound_tenant,
   recollect.asking_tenant, recollect.asking_for_all, recollect.asking_user, recollect.asking_actor, recollect.written_for,
   recollect.write_notes, recollect.conversation_messages_insert, recollect.conversation_messages_delete,
   recollect.conversation_messages_settle,
-  recollect.active_sessions_write, recollect.long_term_memory_write to recollect_server;
+  recollect.active_sessions_write, recollect.long_term_memory_write, recollect.agent_memories_delete to recollect_server;
 grant select, insert, delete on api.conversation_messages to recollect_server;
 grant select, insert, update on api.user_agent_active_sessions to recollect_server;
 grant select, insert, update, delete on api.agent_long_term_memory to recollect_server;
-grant select on api.agent_memories, api.conversation_memories to recollect_server;
+grant select, delete on api.agent_memories to recollect_server;
+grant select on api.conversation_memories to recollect_server;
