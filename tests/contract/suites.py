@@ -34,6 +34,24 @@ _SQLITE = {
     "`close`, which ours has not: the door is closed, not a session": ("closed_rejects_empty_add_items",),
 }
 
+#: Tests of Anthropic's memory tool that are about files, of both its classes.
+_FILES = {
+    "files and links that the test itself puts into the folder": (
+        "view_preserves_crlf_line_endings",
+        "str_replace_preserves_crlf_line_endings",
+        "insert_preserves_crlf_line_endings",
+        "symlink_validation_reject_symlink_pointing_outside_memories",
+        "symlink_validation_reject_creating_files_through_symlink_pointing_outside",
+        "symlink_validation_reject_parent_directory_that_is_symlink_pointing_outside",
+    ),
+    "a file of 5 MB; ours have at most 1 MiB": ("view_error_for_files_with_too_many_lines",),
+    "the rights and the existence of the folder": (
+        "mkdir_parents_not_world_writable_under_permissive_umask",
+        *(f"delete_not_allow_deleting_memories_directory[/memories{rest}]" for rest in ("", "/", "/.", "/sub/..")),
+    ),
+}
+_MEMORY_TOOL = "tests.lib.tools.memory_tools.test_filesystem.TestBeta"
+
 SUITES = [
     Suite(
         name="LangGraph `BaseStore`",
@@ -51,6 +69,24 @@ SUITES = [
             f"tests.memory.test_session::test_sqlite_session_{test}": reason
             for reason, tests in _SQLITE.items()
             for test in tests
+        },
+    ),
+    Suite(
+        name="Anthropic memory tool",
+        package="anthropic",
+        tests=("tests/lib/tools/memory_tools/test_filesystem.py",),
+        plugin="swap_anthropic_memory",
+        # Its conftest is about HTTP, and wants packages that these tests do not.
+        options=("--noconftest", "-o", "addopts=", "-o", "asyncio_mode=auto"),
+        failures={
+            f"{_MEMORY_TOOL}{kind}LocalFilesystemMemoryTool::test_{test}": reason
+            for reason, tests in _FILES.items()
+            for test in tests
+            for kind in ("", "Async")
+        }
+        | {
+            f"{_MEMORY_TOOL}AsyncLocalFilesystemMemoryTool::"
+            "test_validate_path_returns_resolved_path_not_symlink_target": next(iter(_FILES))
         },
     ),
 ]

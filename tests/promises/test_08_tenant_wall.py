@@ -34,7 +34,18 @@ BESIDE_THE_WALL = {
     ("api_keys", "any_for_servers", "r", "{recollect_owner}"),
     ("tenants", "names_for_operators", "r", "{recollect_owner}"),
 }
-AS_OWNER = {"recollect.due_tenants()", "recollect.keys_exist()", "recollect.work_in_numbers()"}
+AS_OWNER = {
+    "recollect.due_tenants()",
+    "recollect.keys_exist()",
+    "recollect.work_in_numbers()",
+    # Writes through the views of Supabase: the roles of PostgREST may not touch a table. They ask who asks first.
+    "recollect.conversation_messages_insert()",
+    "recollect.conversation_messages_delete()",
+    "recollect.conversation_messages_settle()",
+    "recollect.active_sessions_write()",
+    "recollect.long_term_memory_write()",
+    "recollect.agent_memories_delete()",
+}
 #: What learning leaves behind.
 LEARNED = {
     "refusals": "insert into recollect.refusals (tenant, conversation, user_id, pool, first_seq, last_seq, reason) "

@@ -22,6 +22,7 @@ from recollect.cli.mcp import mcp_command
 from recollect.cli.options import Database, DataDir
 from recollect.cli.output import err, out, progress
 from recollect.cli.serve import serve_command
+from recollect.cli.supabase import supabase_app
 from recollect.cli.work import work_app
 from recollect.cli.workflow import workflow_app
 from recollect.errors import RecollectError
@@ -152,3 +153,4 @@ app.add_typer(cache_app, name="cache")
 app.add_typer(keys_app, name="keys")
 app.add_typer(tenants_app, name="tenants")
 app.add_typer(workflow_app, name="workflow")
+app.add_typer(supabase_app, name="supabase")
