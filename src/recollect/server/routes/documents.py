@@ -103,7 +103,7 @@ class DocumentsAsked(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_f
 @get("/api/documents", opt=rule("read"))
 async def listed(
     who: Asking,
-    namespace: FromQuery[list[str] | None] = None,
+    namespace: FromQuery[tuple[str, ...]] = (),
     user: FromQuery[str | None] = None,
     limit: FromQuery[int] = 50,
     offset: FromQuery[int] = 0,
@@ -112,7 +112,7 @@ async def listed(
     whose = who.user_if_any(user)
 
     async def part(most: int, after: int) -> list[Document]:
-        return await who.door.documents(namespace or (), user=whose, limit=most, offset=after)
+        return await who.door.documents(namespace, user=whose, limit=most, offset=after)
 
     return [shown(DocumentView, one) for one in await gathered(part, limit, offset)]
 
@@ -168,8 +168,8 @@ async def change(data: JSONBody[DocumentChanges], who: Asking) -> list[DocumentV
 @get("/api/documents/namespaces", opt=rule("read"))
 async def namespaces(
     who: Asking,
-    prefix: FromQuery[list[str] | None] = None,
-    suffix: FromQuery[list[str] | None] = None,
+    prefix: FromQuery[tuple[str, ...]] = (),
+    suffix: FromQuery[tuple[str, ...]] = (),
     user: FromQuery[str | None] = None,
     max_depth: Depth = None,
     limit: FromQuery[int] = 100,
@@ -177,8 +177,8 @@ async def namespaces(
 ) -> list[list[str]]:
     """The namespaces that hold documents, in order; `*` in a prefix or suffix stands for any name."""
     found = await who.door.document_namespaces(
-        prefix or (),
-        suffix or (),
+        prefix,
+        suffix,
         user=who.user_if_any(user),
         max_depth=max_depth,
         limit=limit,
