@@ -379,8 +379,9 @@ class Door:
     ) -> Document:
         """Write a JSON value under a key of a namespace, a path of names such as ``("recipes", "soups")``.
 
-        What belongs to a ``user`` is exported and erased with that user. Conflict if ``version`` is given and no
-        longer the current one; 0 says that there must be none yet. ``ttl`` is how many seconds it is kept.
+        What belongs to a ``user`` is exported and erased with that user; the first write settles whose it is, and
+        Refused is whoever would write over what is somebody else's, or nobody's. Conflict if ``version`` is given
+        and no longer the current one; 0 says that there must be none yet. ``ttl`` is how many seconds it is kept.
         ``texts`` is what it is found by: by default all text in the value.
         """
         put = PutDocument(
@@ -401,9 +402,11 @@ class Door:
         """Write and delete several documents, all or none; returns what was written, None for what was deleted."""
         return await documents.change(self._database, self._caller, self._models.embedders, changes)
 
-    async def document(self, namespace: Sequence[str], key: str, *, refresh: bool = False) -> Document:
-        """One document; with ``refresh``, its time to live begins anew."""
-        return await documents.by_key(self._database, self._caller, namespace, key, refresh=refresh)
+    async def document(
+        self, namespace: Sequence[str], key: str, *, user: str | None = None, refresh: bool = False
+    ) -> Document:
+        """One document; with ``user``, only if it is theirs; with ``refresh``, its time to live begins anew."""
+        return await documents.by_key(self._database, self._caller, namespace, key, user, refresh=refresh)
 
     async def documents(
         self,
@@ -425,10 +428,10 @@ class Door:
         )
 
     async def documents_at(
-        self, places: Sequence[tuple[Sequence[str], str]], *, refresh: bool = False
+        self, places: Sequence[tuple[Sequence[str], str]], *, user: str | None = None, refresh: bool = False
     ) -> list[Document | None]:
         """Several documents by namespace and key, in one go; None where there is none."""
-        return await documents.by_keys(self._database, self._caller, places, refresh=refresh)
+        return await documents.by_keys(self._database, self._caller, places, user, refresh=refresh)
 
     async def search_documents(
         self,
@@ -464,19 +467,24 @@ class Door:
             refresh=refresh,
         )
 
-    async def document_history(self, namespace: Sequence[str], key: str) -> list[DocumentVersion]:
-        """The versions of a document, oldest first; of more than 100, the newest."""
-        return await documents.history(self._database, self._caller, namespace, key)
+    async def document_history(
+        self, namespace: Sequence[str], key: str, *, user: str | None = None, limit: int = 100
+    ) -> list[DocumentVersion]:
+        """The versions of a document, oldest first: the newest so many. More than 100 are not kept."""
+        return await documents.history(self._database, self._caller, namespace, key, user, limit)
 
-    async def delete_document(self, namespace: Sequence[str], key: str, *, version: int | None = None) -> bool:
+    async def delete_document(
+        self, namespace: Sequence[str], key: str, *, user: str | None = None, version: int | None = None
+    ) -> bool:
         """Delete a document with all of its versions; whether there was one."""
-        return await documents.delete(self._database, self._caller, namespace, key, version)
+        return await documents.delete(self._database, self._caller, namespace, key, user, version)
 
     async def document_namespaces(
         self,
         prefix: Sequence[str] = (),
         suffix: Sequence[str] = (),
         *,
+        user: str | None = None,
         max_depth: int | None = None,
         limit: int = 100,
         offset: int = 0,
@@ -485,7 +493,9 @@ class Door:
 
         With ``max_depth`` they are cut off there, and each is named once.
         """
-        return await documents.namespaces(self._database, self._caller, prefix, suffix, max_depth, limit, offset)
+        return await documents.namespaces(
+            self._database, self._caller, prefix, suffix, user, max_depth, limit, offset
+        )
 
     async def agent(self, agent: str) -> Agent:
         """How an agent is set up."""

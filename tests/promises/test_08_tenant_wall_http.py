@@ -58,6 +58,7 @@ CASES: dict[str, dict[str, Any]] = {
     },
     "GET /api/conversations/{id}/messages": {"id": "conversation"},
     "DELETE /api/conversations/{id}/messages": {"id": "conversation"},
+    "DELETE /api/conversations/{id}/messages/last": {"id": "conversation"},
     "GET /api/conversations/{id}/window": {"id": "conversation"},
     "GET /api/conversations/{id}/messages/{message}": {"id": "conversation"},
     "GET /api/conversations/{id}/memory": {"id": "conversation"},
@@ -106,6 +107,20 @@ CASES: dict[str, dict[str, Any]] = {
     "GET /api/notes/versions": {"params": {"user": "ana", "agent": "cook"}},
     "GET /api/notes/diff": {"params": {"user": "ana", "agent": "cook", "old": 0, "new": 1}},
     "POST /api/notes/undo": {"json": {"user": "ana", "agent": "cook"}},
+    "GET /api/documents": {"params": {"user": "ana"}},
+    "POST /api/documents/search": {"json": {"query": CANARY, "threshold": 0, "user": "ana"}},
+    "POST /api/documents/read": {"json": {"places": [{"namespace": ["pets"], "key": "bird"}], "user": "ana"}},
+    "POST /api/documents/change": {
+        "json": {"changes": [{"operation": "delete", "namespace": ["pets"], "key": "bird", "user": "ana"}]}
+    },
+    "GET /api/documents/namespaces": {"params": {"user": "ana"}},
+    "GET /api/documents/item": {"params": {"namespace": "pets", "key": "bird", "user": "ana"}},
+    "PUT /api/documents/item": {
+        "params": {"namespace": "pets", "key": "bird", "user": "ana"},
+        "json": {"value": {"kind": "finch"}},
+    },
+    "DELETE /api/documents/item": {"params": {"namespace": "pets", "key": "bird", "user": "ana"}},
+    "GET /api/documents/item/versions": {"params": {"namespace": "pets", "key": "bird", "user": "ana"}},
     "GET /api/search": {"params": {"query": CANARY, "user": "ana"}},
     "GET /api/analytics": {"params": {"user": "ana"}},
     "GET /api/whoami": {},
@@ -211,6 +226,7 @@ async def things(memory: Recollect) -> Things:
     assert (await chat.say(f"What is a {CANARY}?")).messages[0].seq == REPLY
     await chat.update_state({"metadata": {"pet": CANARY}})
     await memory.edit_notes("append", CANARY, user="ana", agent="cook")
+    await memory.put_document(("pets",), "bird", {"kind": CANARY}, user="ana")
     kept = await memory.remember(
         f"user keeps a {CANARY} {uuid.uuid4()}", user="ana", agent="cook", trust="untrusted"
     )

@@ -25,7 +25,7 @@ class Call(msgspec.Struct, frozen=True, kw_only=True):
 
     method: str
     path: str
-    params: Mapping[str, str] = {}
+    params: Mapping[str, str | list[str]] = {}
     content: Content | None = None
     headers: Mapping[str, str] = {}
     again: bool = False
@@ -54,13 +54,15 @@ def numbered(field: str, value: str | UUID) -> str:
     return str(inputs.uuid(field, value))
 
 
-def query(**given: Any) -> dict[str, str]:
-    """What stands behind the question mark; what is None is left out."""
+def query(**given: Any) -> dict[str, str | list[str]]:
+    """What stands behind the question mark: None is left out, a list stands there several times."""
     return {camel(name): _plain(name, value) for name, value in given.items() if value is not None}
 
 
-def _plain(name: str, value: object) -> str:
+def _plain(name: str, value: object) -> str | list[str]:
     match value:
+        case list():
+            return [inputs.text(name, part) for part in cast("list[object]", value)]
         case bool():
             return "true" if value else "false"
         case datetime():

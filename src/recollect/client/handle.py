@@ -28,6 +28,12 @@ from recollect.workflows.records import Cause, State, StateChange
 WHOLE = query(context=True)
 
 
+class Popped(msgspec.Struct, frozen=True):
+    """What was taken back, if there was something."""
+
+    message: Message | None
+
+
 class Chat:
     """One conversation in hand: what it is, as last seen, and what can be done with it."""
 
@@ -254,6 +260,11 @@ class Chat:
         """
         call = Call(method="DELETE", path=self._at("/messages"))
         self._record = await self._http.ask(Conversation, call)
+
+    async def pop(self) -> Message | None:
+        """Take back the newest message and return it; None if there is none. Its number is not used again."""
+        call = Call(method="DELETE", path=self._at("/messages/last"))
+        return (await self._http.ask(Popped, call)).message
 
     async def delete(self) -> None:
         """Delete it with everything in it."""

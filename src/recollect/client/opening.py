@@ -14,6 +14,7 @@ from recollect.client.agents import Agents
 from recollect.client.calls import reading
 from recollect.client.care import Care
 from recollect.client.conversations import Conversations
+from recollect.client.documents import Documents
 from recollect.client.http import IDLE, Http, Patience, not_ours
 from recollect.client.live import Live
 from recollect.client.memories import Memories
@@ -35,7 +36,7 @@ class Identity(msgspec.Struct, frozen=True):
     api: int | None = None
 
 
-class Recollect(Conversations, Live, Memories, NotesOfUsers, Agents, Users, Care):
+class Recollect(Conversations, Live, Memories, NotesOfUsers, Documents, Agents, Users, Care):
     """The memory of an AI agent, at a server. Open it with ``async with Recollect.open("http://…") as memory``."""
 
     def __init__(self, client: httpx.AsyncClient, patience: Patience, user: str | None) -> None:

@@ -17,7 +17,7 @@ class Document(msgspec.Struct, frozen=True, kw_only=True):
     value: dict[str, Any]
     version: int
     user: str | None
-    """Whom it belongs to, and with whom it is erased; nobody, if nothing was said."""
+    """Whom it belongs to, and with whom it is erased, as its first write said; nobody, if nothing was said."""
     created_at: datetime
     updated_at: datetime
     expires_at: datetime | None
@@ -53,6 +53,7 @@ class PutDocument(msgspec.Struct, frozen=True, kw_only=True):
     key: str
     value: Mapping[str, Any]
     user: str | None = None
+    """Whose it is. What stands there already must be theirs; if nothing is said, it stays whose it is."""
     version: int | None = None
     """Only if this is the current one; 0 if there must be none."""
     ttl: float | None = None
@@ -68,4 +69,6 @@ class DeleteDocument(msgspec.Struct, frozen=True, kw_only=True):
 
     namespace: Sequence[str]
     key: str
+    user: str | None = None
+    """Only if it is theirs."""
     version: int | None = None

@@ -11,7 +11,7 @@ import msgspec
 from recollect import inputs
 from recollect.documents import checking
 from recollect.documents.records import DeleteDocument, Document, DocumentVersion, PutDocument, Vectors
-from recollect.errors import Conflict, Invalid, NotFound, Unavailable
+from recollect.errors import Conflict, Invalid, NotFound, Refused, Unavailable
 from recollect.ids import new_id
 from recollect.models.generations import Embedders, vector_text
 from recollect.observe.logs import say
@@ -91,6 +91,8 @@ async def _put(transaction: Transaction, caller: Caller, one: _Ready, model: str
         caller.actor,
     )
     assert row is not None
+    if row["outcome"] == "refused":
+        raise Refused(f"the name {one.key!r} is taken there, and not by this user; nothing was changed")
     if row["outcome"] == "conflict":
         raise Conflict(
             f"the document {one.key!r} is at version {row['version'] or 0}, not {one.version}; nothing was changed"
@@ -99,7 +101,7 @@ async def _put(transaction: Transaction, caller: Caller, one: _Ready, model: str
 
 
 async def _delete(transaction: Transaction, caller: Caller, one: DeleteDocument) -> bool:
-    row = await transaction.row("delete_document", one.namespace, one.key, one.version)
+    row = await transaction.row("delete_document", one.namespace, one.key, one.version, one.user)
     if row is None:
         if one.version is not None:
             raise Conflict(f"the document {one.key!r} is not at version {one.version}; nothing was changed")
@@ -109,35 +111,41 @@ async def _delete(transaction: Transaction, caller: Caller, one: DeleteDocument)
 
 
 async def delete(
-    database: Database, caller: Caller, namespace: Sequence[str], key: str, version: int | None
+    database: Database, caller: Caller, namespace: Sequence[str], key: str, user: str | None, version: int | None
 ) -> bool:
     """Delete a document with all of its versions; whether there was one."""
-    given = _checked(DeleteDocument(namespace=namespace, key=key, version=version))
+    given = _checked(DeleteDocument(namespace=namespace, key=key, user=user, version=version))
     assert isinstance(given, DeleteDocument)
     async with database.transaction(caller.tenant) as transaction:
         return await _delete(transaction, caller, given)
 
 
 async def by_key(
-    database: Database, caller: Caller, namespace: Sequence[str], key: str, *, refresh: bool
+    database: Database, caller: Caller, namespace: Sequence[str], key: str, user: str | None, *, refresh: bool
 ) -> Document:
     """One document; NotFound if there is none."""
-    found = await by_keys(database, caller, [(namespace, key)], refresh=refresh)
+    found = await by_keys(database, caller, [(namespace, key)], user, refresh=refresh)
     if found[0] is None:
         raise NotFound("document", key)
     return found[0]
 
 
 async def by_keys(
-    database: Database, caller: Caller, places: Sequence[tuple[Sequence[str], str]], *, refresh: bool
+    database: Database,
+    caller: Caller,
+    places: Sequence[tuple[Sequence[str], str]],
+    user: str | None,
+    *,
+    refresh: bool,
 ) -> list[Document | None]:
     """The documents under these names, None where there is none; with ``refresh``, each is kept for longer."""
     if len(places) > MOST:
         raise Invalid("places", f"are {len(places)}; at most {MOST} at once are allowed")
     wanted = [(tuple(checking.namespace(namespace)), inputs.identifier("key", key)) for namespace, key in places]
+    user = _whose(user)
     given = [msgspec.json.encode(place).decode() for place in dict.fromkeys(wanted)]
     async with database.transaction(caller.tenant) as transaction:
-        rows = await transaction.rows("documents_by_keys", given)
+        rows = await transaction.rows("documents_by_keys", given, user)
         if refresh:
             await _refresh(transaction, rows)
     found = {(one.namespace, one.key): one for one in map(document_from, rows)}
@@ -156,7 +164,7 @@ async def listed(
     refresh: bool,
 ) -> list[Document]:
     """The documents of a namespace and of all below it, newest first."""
-    user = None if user is None else inputs.identifier("user", user)
+    user = _whose(user)
     limit, offset = inputs.amount("limit", limit), inputs.amount("offset", offset, most=1 << 31, least=0)
     asked = (*checking.below(namespace), user, checking.filter(filter), limit, offset)
     async with database.transaction(caller.tenant) as transaction:
@@ -171,22 +179,26 @@ async def namespaces(
     caller: Caller,
     prefix: Sequence[str],
     suffix: Sequence[str],
+    user: str | None,
     max_depth: int | None,
     limit: int,
     offset: int,
 ) -> list[tuple[str, ...]]:
     """The namespaces that hold documents, in order; cut off at a depth, if asked."""
     depth = None if max_depth is None else inputs.amount("max_depth", max_depth)
-    asked = (checking.path(prefix, "prefix"), checking.path(suffix, "suffix"), depth)
+    asked = (checking.path(prefix, "prefix"), checking.path(suffix, "suffix"), depth, _whose(user))
     page = (inputs.amount("limit", limit), inputs.amount("offset", offset, most=1 << 31, least=0))
     rows = await database.read(caller.tenant, "document_namespaces", *asked, *page)
     return [tuple(row["namespace"]) for row in rows]
 
 
-async def history(database: Database, caller: Caller, namespace: Sequence[str], key: str) -> list[DocumentVersion]:
-    """The versions that are kept, oldest first; NotFound if there is no such document."""
+async def history(
+    database: Database, caller: Caller, namespace: Sequence[str], key: str, user: str | None, limit: int
+) -> list[DocumentVersion]:
+    """The newest of the versions that are kept, oldest first; NotFound if there is no such document."""
     place = (checking.namespace(namespace), inputs.identifier("key", key))
-    rows = await database.read(caller.tenant, "document_versions", *place)
+    asked = (_whose(user), inputs.amount("limit", limit))
+    rows = await database.read(caller.tenant, "document_versions", *place, *asked)
     if not rows:
         raise NotFound("document", key)
     return [
@@ -196,7 +208,7 @@ async def history(database: Database, caller: Caller, namespace: Sequence[str], 
             actor=row["actor"],
             created_at=row["created_at"],
         )
-        for row in rows
+        for row in reversed(rows)
     ]
 
 
@@ -208,9 +220,9 @@ async def _refresh(transaction: Transaction, rows: Sequence[Row]) -> None:
 
 def _checked(one: PutDocument | DeleteDocument) -> _Ready | DeleteDocument:
     namespace, key = checking.namespace(one.namespace), inputs.identifier("key", one.key)
-    version = checking.version(one.version)
+    version, user = checking.version(one.version), _whose(one.user)
     if isinstance(one, DeleteDocument):
-        return DeleteDocument(namespace=namespace, key=key, version=version)
+        return DeleteDocument(namespace=namespace, key=key, user=user, version=version)
     texts = checking.texts(one)
     vectors = one.vectors
     if vectors is not None:
@@ -222,13 +234,17 @@ def _checked(one: PutDocument | DeleteDocument) -> _Ready | DeleteDocument:
         namespace=namespace,
         key=key,
         value=checking.value(one.value),
-        user=None if one.user is None else inputs.identifier("user", one.user),
+        user=user,
         version=version,
         ttl=checking.seconds(one.ttl),
         expires_at=None if one.expires_at is None else inputs.moment("expires_at", one.expires_at),
         texts=texts,
         vectors=vectors,
     )
+
+
+def _whose(user: str | None) -> str | None:
+    return None if user is None else inputs.identifier("user", user)
 
 
 def document_from(row: Row) -> Document:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from typing import Any, TypeVar
 
 import msgspec
@@ -32,8 +32,31 @@ async def paged(ask: Callable[[int, str | None], Awaitable[Page[T]]], limit: int
             return Page(items=items, cursor=cursor)
 
 
+async def gathered(
+    ask: Callable[[int, int], Awaitable[Sequence[T]]], limit: int, offset: int, field: str = "limit"
+) -> list[T]:
+    """At most ``limit`` items of a list that has no cursor, read part by part; Invalid if they are too large."""
+    limit = inputs.amount("limit", limit)
+    items: list[T] = []
+    size = 0
+    while len(items) < limit:
+        wanted = min(limit - len(items), PART)
+        part = await ask(wanted, offset + len(items))
+        items += part
+        size += len(msgspec.json.encode(part))
+        if size > MOST_BYTES:
+            raise _too_large(field)
+        if len(part) < wanted:
+            break
+    return items
+
+
 def fitting(content: Any, field: str = "limit") -> Any:
     """The content, unless it is too large for one answer."""
     if len(msgspec.json.encode(content)) > MOST_BYTES:
-        raise Invalid(field, f"the answer would have more than {MOST_BYTES:,} bytes; ask for fewer at once")
+        raise _too_large(field)
     return content
+
+
+def _too_large(field: str) -> Invalid:
+    return Invalid(field, f"the answer would have more than {MOST_BYTES:,} bytes; ask for fewer at once")

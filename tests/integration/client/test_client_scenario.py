@@ -17,6 +17,9 @@ import recollect
 from recollect import (
     Agent,
     Conflict,
+    DeleteDocument,
+    Document,
+    DocumentHit,
     Done,
     Hit,
     Invalid,
@@ -27,10 +30,12 @@ from recollect import (
     NotFound,
     Page,
     Piece,
+    PutDocument,
     Reply,
     Source,
     Started,
     State,
+    Vectors,
 )
 from recollect.recall.pack import Context
 from rfp import ready_to_send
@@ -109,7 +114,9 @@ async def test_messages(door: Any) -> None:
     assert {hit.message.seq for hit in hits} == {1, 4}
     assert "sunny in Porto" in await chat.export("markdown")
     assert json.loads(await chat.export())["messages"][0]["content"] == "I moved to Porto"
+    assert (await chat.pop()).content == "Faro!"
     await chat.clear()
+    assert await chat.pop() is None
     assert (chat.record.message_count, (await chat.append("user", "on")).seq) == (0, 8)
 
 
@@ -198,6 +205,59 @@ async def test_notes(door: Any) -> None:
     assert (await door.notes(**WHO, version=1)).text == one.text
     assert [one.version for one in (await door.notes_history(**WHO, limit=2)).items] == [3, 2]
     assert (await door.undo_notes(**WHO)).text == two.text
+
+
+async def test_documents(door: Any) -> None:
+    soups = ("recipes/old", "soups & ünd")
+    value = {
+        "text": "Caldo verde",
+        "tags": ["kale", None],
+        "serves": 4,
+        "hot": True,
+        "x": 1e300,
+        "deep": {"a": [{}]},
+    }
+    first = await door.put_document(soups, "caldo?", value, user="ana", version=0, ttl=3600)
+    assert (type(first), first.namespace, first.key, first.value) == (Document, soups, "caldo?", value)
+    assert (first.version, first.user, first.expires_at is not None) == (1, "ana", True)
+    assert await door.document(soups, "caldo?") == await door.document(soups, "caldo?", user="ana") == first
+    with pytest.raises(Conflict):
+        await door.put_document(soups, "caldo?", {}, version=0)
+    with pytest.raises(recollect.Refused):
+        await door.put_document(soups, "caldo?", {}, user="ben")
+    second = await door.put_document(soups, "caldo?", {"text": "Green soup"}, version=1, texts=["about zebras"])
+    changes = [
+        PutDocument(namespace=soups, key="mine", value={"n": 1}, texts=["t"], vectors=Vectors("own", [[1, 0]])),
+        PutDocument(
+            namespace=("recipes/old",), key="end", value={"n": 5}, expires_at=datetime(2099, 1, 1, tzinfo=UTC)
+        ),
+        DeleteDocument(namespace=soups, key="nothing", user="ana"),
+    ]
+    mine, end, none = await door.change_documents(changes)
+    assert (mine.user, end.expires_at, none) == (None, datetime(2099, 1, 1, tzinfo=UTC), None)
+    assert await door.change_documents([]) == await door.documents_at([]) == []
+    assert await door.documents_at([(soups, "mine"), (soups, "gone"), (soups, "caldo?")]) == [mine, None, second]
+    assert await door.documents() == [end, mine, second]
+    assert await door.documents(soups, limit=1, offset=1, refresh=True) == [second]
+    assert await door.documents(filter={"n": {"$gt": 3}}) == [end]
+    assert await door.documents(user="ana") == [second]
+    hits = await door.search_documents("zebras", ("recipes/old",))
+    assert ([type(hit) for hit in hits], hits[0].document) == ([DocumentHit], second)
+    own = await door.search_documents("t", vectors=Vectors("own", [[1, 0]]), threshold=0.9)
+    assert [(hit.document, hit.score) for hit in own] == [(mine, pytest.approx(1.0))]
+    versions = await door.document_history(soups, "caldo?", user="ana")
+    assert [(one.version, one.value) for one in versions] == [(1, value), (2, {"text": "Green soup"})]
+    assert await door.document_history(soups, "caldo?", limit=1) == versions[1:]
+    assert await door.document_namespaces() == [("recipes/old",), soups]
+    assert await door.document_namespaces(("*",), soups[1:], user="ana", max_depth=1) == [("recipes/old",)]
+    assert await door.delete_document(soups, "caldo?", user="ben") is False
+    with pytest.raises(Conflict):
+        await door.delete_document(soups, "caldo?", version=1)
+    assert await door.delete_document(soups, "caldo?", version=2) is True
+    assert await door.delete_document(soups, "caldo?") is False
+    with pytest.raises(NotFound) as missing:
+        await door.document(soups, "caldo?")
+    assert (missing.value.what, missing.value.key) == ("document", "caldo?")
 
 
 async def test_states_and_workflows(door: Any) -> None:
@@ -339,6 +399,21 @@ WRONG: dict[str, Any] = {
     "scopes": (lambda d, c: d.create_key(scopes=["all"]), "scopes"),
     "days": (lambda d, c: d.analytics(days=0), "days"),
     "import": (lambda d, c: d.import_from("yaml", {}, user="ana"), "format"),
+    "namespace": (lambda d, c: d.put_document("recipes", "k", {}), "namespace"),
+    "no namespace": (lambda d, c: d.document((), "k"), "namespace"),
+    "key": (lambda d, c: d.documents_at([(("a",), " ")]), "key"),
+    "value": (lambda d, c: d.put_document(("a",), "k", {"n": math.nan}), "value"),
+    "large value": (lambda d, c: d.put_document(("a",), "k", {"t": ["x" * 999_999] * 2}), "value"),
+    "ttl": (lambda d, c: d.put_document(("a",), "k", {}, ttl=-1), "ttl"),
+    "version": (lambda d, c: d.put_document(("a",), "k", {}, version=-1), "version"),
+    "texts": (lambda d, c: d.put_document(("a",), "k", {}, texts=["a\0"]), "texts"),
+    "vectors": (lambda d, c: d.search_documents("x", vectors=Vectors("m", [])), "vectors"),
+    "query": (lambda d, c: d.search_documents(" "), "query"),
+    "close": (lambda d, c: d.search_documents("x", threshold=math.nan), "threshold"),
+    "filter": (lambda d, c: d.documents(filter={"$near": 1}), "filter"),
+    "offset": (lambda d, c: d.documents(offset=-1), "offset"),
+    "depth": (lambda d, c: d.document_namespaces(max_depth=0), "max_depth"),
+    "versions": (lambda d, c: d.document_history(("a",), "k", limit=0), "limit"),
     "archived": (lambda d, c: c.archive("yes"), "archived"),
 }
 

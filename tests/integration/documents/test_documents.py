@@ -16,6 +16,7 @@ from recollect import (
     NotFound,
     PutDocument,
     Recollect,
+    Refused,
     Vectors,
 )
 
@@ -258,3 +259,51 @@ async def test_bad_input_is_refused_and_changes_nothing(memory: Recollect, bad: 
 async def test_an_unknown_operator_is_refused(memory: Recollect) -> None:
     with pytest.raises(Invalid, match="operator"):
         await memory.documents(filter={"a": {"$regex": "x"}})
+
+
+async def test_nobody_takes_over_what_is_not_theirs(memory: Recollect) -> None:
+    """Whose a document is, its first write settles; to others it does not tell even its version."""
+    hers = await memory.put_document(SOUPS, "caldo", {"n": 1}, user="ana")
+    nobodys = await memory.put_document(SOUPS, "bisque", {"n": 1})
+    for key in ("caldo", "bisque"):
+        for version in (None, 0, 1, 7):
+            with pytest.raises(Refused):
+                await memory.put_document(SOUPS, key, {"n": 2}, user="ben", version=version)
+    both = [
+        PutDocument(namespace=SOUPS, key="borscht", value={"n": 1}, user="ben"),
+        PutDocument(namespace=SOUPS, key="caldo", value={"n": 2}, user="ben"),
+    ]
+    with pytest.raises(Refused):
+        await memory.change_documents(both)
+    assert set(map(repr, await memory.documents())) == {repr(hers), repr(nobodys)}
+    assert (await memory.put_document(SOUPS, "caldo", {"n": 2}, user="ana")).version == 2
+    assert (await memory.put_document(SOUPS, "caldo", {"n": 3})).user == "ana"
+    assert (await memory.put_document(SOUPS, "bisque", {"n": 2})).user is None
+
+
+async def test_with_a_user_only_theirs_are_there(memory: Recollect) -> None:
+    for key, user in (("caldo", "ana"), ("bisque", None)):
+        await memory.put_document((*SOUPS, key), key, {"text": "kale"}, user=user, ttl=3600)
+        await memory.put_document((*SOUPS, key), key, {"text": "more kale"}, ttl=3600)
+    place, other = ((*SOUPS, "caldo"), "caldo"), ((*SOUPS, "bisque"), "bisque")
+    assert (await memory.document(*place, user="ana")).user == "ana"
+    assert [one and one.key for one in await memory.documents_at([place, other], user="ana")] == ["caldo", None]
+    assert await memory.document_namespaces(user="ana") == [place[0]]
+    assert [one.version for one in await memory.document_history(*place, user="ana")] == [1, 2]
+    assert [one.version for one in await memory.document_history(*place, limit=1)] == [2]
+    assert await memory.document_namespaces(user="ben") == []
+    for name, user in ((place, "ben"), (other, "ana")):
+        before = await memory.document(*name)
+        for use in (
+            memory.document(*name, user=user, refresh=True),
+            memory.document_history(*name, user=user),
+        ):
+            with pytest.raises(NotFound):
+                await use
+        assert await memory.documents_at([name], user=user, refresh=True) == [None]
+        assert await memory.delete_document(*name, user=user) is False
+        assert await memory.change_documents([DeleteDocument(namespace=name[0], key=name[1], user=user)]) == [None]
+        with pytest.raises(Conflict):
+            await memory.delete_document(*name, user=user, version=2)
+        assert await memory.document(*name) == before
+    assert await memory.delete_document(*place, user="ana", version=2) is True

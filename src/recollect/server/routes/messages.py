@@ -1,4 +1,4 @@
-"""Messages of a conversation: append, read, and what the next prompt gets."""
+"""Messages of a conversation: append, read, take back, and what the next prompt gets."""
 
 from __future__ import annotations
 
@@ -53,6 +53,12 @@ class Asked(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     window: int | None = None
 
 
+class Popped(msgspec.Struct, frozen=True, kw_only=True):
+    """The message that was taken back; null if there was none."""
+
+    message: MessageView | None
+
+
 @post("/api/conversations/{id:str}/messages", opt=rule("write"))
 async def append(
     request: Request[Any, Any, Any], id: FromPath[str], data: JSONBody[NewMessage], who: Asking
@@ -71,6 +77,14 @@ async def extend(
     chat = await who.talk(id)
     stored = await chat.extend([msgspec.structs.asdict(one) for one in data.messages], key=append_key(request))
     return Messages(items=[message_view(one) for one in stored])
+
+
+@delete("/api/conversations/{id:str}/messages/last", status_code=200, opt=rule("write"))
+async def pop(id: FromPath[str], who: Asking) -> Popped:
+    """Take back the newest message. Its number is not used again."""
+    chat = await who.chat(id)
+    message = await chat.pop()
+    return Popped(message=None if message is None else message_view(message))
 
 
 @get("/api/conversations/{id:str}/messages", opt=rule("read"))
@@ -121,4 +135,4 @@ async def get_context(
     return context_view(await chat.context(message, budget=budget, window=window))
 
 
-ROUTES = [append, extend, history, window, clear, context, get_context]
+ROUTES = [append, extend, pop, history, window, clear, context, get_context]

@@ -8,7 +8,7 @@ select outcome, (document).* from recollect.put_document($1, $2, $3, $4, $5, $6,
 select d.* from unnest($2::jsonb[]) as w(place)
 join recollect.documents d on d.tenant = $1 and d.key = (w.place ->> 1)
   and d.namespace = array(select jsonb_array_elements_text(w.place -> 0))
-where d.expires_at is null or d.expires_at > clock_timestamp();
+where ($3::text is null or d.user_id = $3) and (d.expires_at is null or d.expires_at > clock_timestamp());
 
 -- name: documents_by_ids
 select * from recollect.documents where tenant = $1 and id = any ($2::uuid[]);
@@ -54,22 +54,26 @@ on conflict do nothing;
 
 -- name: document_namespaces
 select distinct namespace[1:coalesce($4::int, cardinality(namespace))] as namespace from recollect.documents
-where tenant = $1 and (expires_at is null or expires_at > clock_timestamp())
+where tenant = $1 and (expires_at is null or expires_at > clock_timestamp()) and ($5::text is null or user_id = $5)
   and recollect.leads(namespace, $2::text[], false) and recollect.leads(namespace, $3::text[], true)
 order by namespace
-limit $5 offset $6;
+limit $6 offset $7;
 
 -- name: delete_document
--- With a version, only if that is the one it has.
+-- With a version, only if that is the one it has; with a user, only if it is theirs.
 delete from recollect.documents
 where tenant = $1 and namespace = $2 and key = $3 and ($4::bigint is null or version = $4)
+  and ($5::text is null or user_id = $5)
 returning id, user_id;
 
 -- name: document_versions
+-- Newest first.
 select v.version, v.value, v.actor, v.created_at
 from recollect.document_versions v join recollect.documents d on d.tenant = v.tenant and d.id = v.document
-where v.tenant = $1 and d.namespace = $2 and d.key = $3 and (d.expires_at is null or d.expires_at > clock_timestamp())
-order by v.version;
+where v.tenant = $1 and d.namespace = $2 and d.key = $3 and ($4::text is null or d.user_id = $4)
+  and (d.expires_at is null or d.expires_at > clock_timestamp())
+order by v.version desc
+limit $5;
 
 -- name: drop_old_document_vectors
 -- Of a generation that has retired; those that a caller made with a model of its own stay.

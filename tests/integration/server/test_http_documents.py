@@ -1,0 +1,135 @@
+"""Documents over HTTP: whose they are, their versions, and how large an answer may get."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from typing import Any
+
+import httpx
+import pytest
+
+from recollect import Recollect
+from serving import Served
+
+ITEM = "/api/documents/item"
+
+
+def at(key: str, **more: Any) -> dict[str, Any]:
+    return {"namespace": ["pets", "birds"], "key": key, **more}
+
+
+@pytest.fixture
+async def ben(served: Served, memory: Recollect) -> AsyncIterator[httpx.AsyncClient]:
+    """Somebody whose key reaches what is Ben's, and names nobody."""
+    key = (await memory.create_key(scopes=["read", "write"], user="ben")).text
+    headers = {"authorization": f"Bearer {key}"}
+    async with httpx.AsyncClient(base_url=served.url, headers=headers, timeout=30) as opened:
+        yield opened
+
+
+async def test_a_bound_key_reaches_only_its_users_documents(memory: Recollect, ben: httpx.AsyncClient) -> None:
+    space = ("pets", "birds")
+    for key, user in (("hers", "ana"), ("nobodys", None)):
+        await memory.put_document(space, key, {"kind": "zebrafinch"}, user=user, ttl=3600)
+    before = await memory.documents()
+    for key in ("hers", "nobodys", "missing"):
+        for path in (ITEM, f"{ITEM}/versions"):
+            answer = await ben.get(path, params=at(key))
+            assert (answer.status_code, answer.json()["what"]) == (404, "document")
+        assert (await ben.get(ITEM, params=at(key, refresh=True))).status_code == 404
+        assert (await ben.delete(ITEM, params=at(key))).status_code == 404
+        assert (await ben.delete(ITEM, params=at(key), headers={"if-match": '"1"'})).status_code == 412
+        places = {"places": [{"namespace": list(space), "key": key}], "refresh": True}
+        assert (await ben.post("/api/documents/read", json=places)).json() == [None]
+        gone = {"changes": [{"operation": "delete", "namespace": list(space), "key": key}]}
+        assert (await ben.post("/api/documents/change", json=gone)).json() == [None]
+    for key in ("hers", "nobodys"):
+        for headers in ({}, {"if-match": '"0"'}, {"if-match": '"1"'}, {"if-match": '"7"'}):
+            taken = await ben.put(ITEM, params=at(key), json={"value": {"kind": "parrot"}}, headers=headers)
+            assert (taken.status_code, taken.json()["type"]) == (409, "urn:recollect:problem:refused")
+            assert "zebrafinch" not in taken.text
+            assert "ana" not in taken.text
+        both = [{"operation": "put", "namespace": list(space), "key": name, "value": {}} for name in ("mine", key)]
+        assert (await ben.post("/api/documents/change", json={"changes": both})).status_code == 409
+    for asked in ({"query": "zebrafinch", "threshold": 0}, {"refresh": True}):
+        assert (await ben.post("/api/documents/search", json=asked)).json() == []
+    assert (await ben.get("/api/documents")).json() == []
+    assert (await ben.get("/api/documents/namespaces")).json() == []
+    assert await memory.documents() == before
+    mine = await ben.put(ITEM, params=at("mine"), json={"value": {"kind": "owl"}})
+    assert (mine.status_code, mine.json()["user"], mine.headers["etag"]) == (200, "ben", '"1"')
+    assert [one["key"] for one in (await ben.get("/api/documents")).json()] == ["mine"]
+
+
+async def test_versions_are_tags(client: httpx.AsyncClient) -> None:
+    first = await client.put(ITEM, params=at("a"), json={"value": {"n": 1}}, headers={"if-match": '"0"'})
+    assert (first.status_code, first.headers["etag"]) == (200, '"1"')
+    for stale in ('"0"', '"2"'):
+        again = await client.put(ITEM, params=at("a"), json={"value": {"n": 2}}, headers={"if-match": stale})
+        assert again.status_code == 412
+    second = await client.put(ITEM, params=at("a"), json={"value": {"n": 2}}, headers={"if-match": '"1"'})
+    assert second.headers["etag"] == '"2"'
+    assert (await client.get(ITEM, params=at("a"), headers={"if-none-match": '"2"'})).status_code == 304
+    versions = await client.get(f"{ITEM}/versions", params=at("a", limit=1))
+    assert [one["version"] for one in versions.json()] == [2]
+    assert (await client.delete(ITEM, params=at("a"), headers={"if-match": '"1"'})).status_code == 412
+    assert (await client.delete(ITEM, params=at("a"), headers={"if-match": '"2"'})).status_code == 204
+
+
+async def test_a_refresh_needs_the_scope_write(served: Served, memory: Recollect) -> None:
+    kept = await memory.put_document(("pets",), "a", {"n": 1}, ttl=3600)
+    key = (await memory.create_key(scopes=["read"])).text
+    headers = {"authorization": f"Bearer {key}"}
+    place = {"namespace": ["pets"], "key": "a"}
+    async with httpx.AsyncClient(base_url=served.url, headers=headers, timeout=30) as reader:
+        assert (await reader.get(ITEM, params=place)).status_code == 200
+        assert (await reader.get(ITEM, params={**place, "refresh": True})).status_code == 403
+        for path, asked in (("search", {}), ("read", {"places": [place]})):
+            assert (await reader.post(f"/api/documents/{path}", json=asked)).status_code == 200
+            refused = await reader.post(f"/api/documents/{path}", json={**asked, "refresh": True})
+            assert refused.status_code == 403
+    assert await memory.document(("pets",), "a") == kept
+
+
+async def test_no_answer_is_without_bound(client: httpx.AsyncClient, memory: Recollect) -> None:
+    large = {"text": "a " * 500_000}
+    for key in "abcdefghi":
+        await memory.put_document(("large",), key, large, user="ana", texts=[])
+    places = [{"namespace": ["large"], "key": key} for key in "abcdefghi"]
+    answers = [
+        (await client.get("/api/documents"), "limit"),
+        (await client.post("/api/documents/search", json={"limit": 100}), "limit"),
+        (await client.post("/api/documents/read", json={"places": places}), "places"),
+    ]
+    assert [(answer.status_code, answer.json()["field"]) for answer, _ in answers] == [
+        (422, field) for _, field in answers
+    ]
+    assert len((await client.get("/api/documents", params={"limit": 2})).json()) == 2
+
+
+@pytest.mark.parametrize(
+    ("path", "body", "field"),
+    [
+        ("change", {"changes": [{"operation": "put", "namespace": ["a"], "key": "b"}]}, "value"),
+        ("change", {"changes": [{"operation": "delete", "namespace": ["a"], "key": "b", "value": {}}]}, "value"),
+        ("change", {"changes": [{"operation": "delete", "namespace": [], "key": "b"}]}, "namespace"),
+        ("change", {"changes": [{"operation": "delete", "namespace": ["a"], "key": "b"}] * 1001}, "changes"),
+        ("read", {"places": []}, "places"),
+        ("read", {"places": [{"namespace": ["a"], "key": "b"}] * 1001}, "places"),
+        ("search", {"threshold": 0.5}, "query"),
+        ("search", {"limit": 1001}, "limit"),
+        ("search", {"offset": -1}, "offset"),
+        ("search", {"filter": {"$near": 1}}, "filter"),
+    ],
+)
+async def test_what_cannot_be_accepted(
+    client: httpx.AsyncClient, path: str, body: dict[str, Any], field: str
+) -> None:
+    answer = await client.post(f"/api/documents/{path}", json=body)
+    assert (answer.status_code, answer.json()["field"]) == (422, field)
+
+
+async def test_the_newest_message_is_taken_back(client: httpx.AsyncClient, chat: str) -> None:
+    await client.post(f"{chat}/messages", json={"role": "user", "content": "I was wrong"})
+    assert (await client.delete(f"{chat}/messages/last")).json()["message"]["content"] == "I was wrong"
+    assert (await client.delete(f"{chat}/messages/last")).json() == {"message": None}
