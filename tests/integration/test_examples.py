@@ -27,6 +27,7 @@ SAYS = {
         "2 documents",
         "None",
     ),
+    "mcp_tools.py": ("get_context", "['user is allergic to peanuts']", "True ask the user first"),
     "anthropic_memory_tool.py": ("Likes coffee", "would escape", "['Likes tea', 'Likes coffee']"),
     "supabase_views.py": ("ana sees 1", "ben sees 0", "Recollect: ['I moved to Porto']"),
     "openai_agents_session.py": ("'output': 'left Porto'", "('tool', 'left Porto')"),
