@@ -12,7 +12,6 @@ import msgspec
 from recollect.chat.records import Ended, Kept
 from recollect.errors import RecollectError, Unavailable
 from recollect.models.spending import Allowance
-from recollect.records import Message
 from recollect.server.openai_shape import UpstreamFailed, openai_error
 from recollect.server.proxy.asking import Asked, outgoing
 from recollect.server.proxy.heard import DONE, Events, Heard, data_of
@@ -20,8 +19,6 @@ from recollect.server.proxy.keyed import Keyed
 from recollect.server.proxy.offline import event, event_of
 from recollect.server.proxy.upstream import Streamed, Upstream, Whole, broken
 
-#: Counts what was stored.
-Note = Callable[[list[Message]], None]
 #: Does something to its end, whether or not the client stays.
 Finish = Callable[[Coroutine[Any, Any, None]], Awaitable[None]]
 STREAM = "text/event-stream"
@@ -31,14 +28,13 @@ class Passing:
     """One request on its way through."""
 
     def __init__(
-        self, asked: Asked, upstream: Upstream, allowance: Allowance, keyed: Keyed, finish: Finish, note: Note
+        self, asked: Asked, upstream: Upstream, allowance: Allowance, keyed: Keyed, finish: Finish
     ) -> None:
         self._asked = asked
         self._upstream = upstream
         self._allowance = allowance
         self._keyed = keyed
         self._to_the_end = finish
-        self._note = note
         self._sections: dict[str, int] = {"total": 0}
         self._sent = 0
         self._kept: Kept | None = None
@@ -168,7 +164,6 @@ class Passing:
         elif self._kept is not None:
             return
         kept = await asked.chat.keep(asked.messages, reply, before=self._kept, ended=ended, retried=asked.retried)
-        self._note(kept.messages)
         self._kept = kept
 
 

@@ -10,7 +10,6 @@ from litestar.params import FromPath, JSONBody
 from litestar.response import Stream
 
 from recollect.errors import NotFound
-from recollect.records import Message
 from recollect.server.once import append_key
 from recollect.server.proxy import offline
 from recollect.server.proxy.asking import Asked, CompletionRequest, asked_of
@@ -19,7 +18,7 @@ from recollect.server.proxy.keyed import Keyed
 from recollect.server.proxy.passing import STREAM, Passing, headers_for, listed
 from recollect.server.proxy.upstream import Whole
 from recollect.server.rules import rule
-from recollect.server.who import Asking, Who
+from recollect.server.who import Asking
 
 JSON = "application/json"
 
@@ -43,7 +42,6 @@ async def completions(
         gateway.allowance(who.holder.tenant),
         keyed,
         gateway.finish,
-        lambda stored: _note(request, who, stored),
     )
     try:
         answer = await (passing.stream() if data.stream else passing.whole())
@@ -69,11 +67,6 @@ async def _offline(request: Request[Any, Any, Any], asked: Asked) -> Response[An
 
 def _stream(events: AsyncGenerator[bytes], headers: dict[str, str]) -> Stream:
     return Stream(events, media_type=STREAM, headers=headers)  # pyright: ignore[reportArgumentType]
-
-
-def _note(request: Request[Any, Any, Any], who: Who, stored: list[Message]) -> None:
-    for message in stored:
-        request.app.state.measures.appended(who.holder.tenant, message.role)
 
 
 @get("/v1/models", opt=rule("read"))
