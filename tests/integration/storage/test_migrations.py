@@ -13,7 +13,7 @@ from recollect.storage.migrations import Applied, Migration, migrate, outdated, 
 NewDatabase = Callable[[], Awaitable[str]]
 
 SCHEMA = """
-select 'column', table_name, column_name, data_type, is_nullable, column_default, generation_expression
+select 'column', table_schema || '.' || table_name, column_name, data_type, is_nullable, column_default, generation_expression
 from information_schema.columns where table_schema in ('recollect', 'api')
 union all select 'index', tablename, indexname, indexdef, null, null, null
 from pg_indexes where schemaname = 'recollect'
