@@ -7,6 +7,7 @@ import os
 import signal
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import httpx
@@ -15,6 +16,14 @@ import pytest
 
 from recollect import Recollect
 from serving import Served, serving
+
+
+@pytest.fixture(scope="module")
+def served(dsn: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+    """A server of their own: one that has met too many tenants counts new ones together."""
+    settings = {"cors_origins": "https://app.example", "metrics_token": "watcher", "max_body": "2000000"}
+    with serving(tmp_path_factory.mktemp("operation"), "--no-worker", database=dsn, **settings) as running:
+        yield running
 
 
 async def test_alive_ready_and_counted(client: httpx.AsyncClient, chat: str, memory: Recollect) -> None:
