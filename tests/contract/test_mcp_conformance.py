@@ -14,6 +14,7 @@ from serving import serving
 
 PACKAGE = "@modelcontextprotocol/conformance"
 VERSION = "0.1.16"
+ROOT = Path(__file__).parents[2]
 KNOWN = Path(__file__).with_name("mcp_expected_failures.yml")
 
 
@@ -46,3 +47,6 @@ def test_what_fails_is_known_and_explained(suite: Path, tmp_path: Path) -> None:
     assert ran.returncode == 0, ran.stdout[-3000:]
     passed = re.findall(r"^✓ (\S+):", ran.stdout, re.MULTILINE)
     assert {"server-initialize", "ping", "tools-list", "resources-list", "dns-rebinding-protection"} <= set(passed)
+    scenarios = re.findall(r"^[✓✗~] (\S+):", ran.stdout, re.MULTILINE)
+    known = f"runs {len(scenarios)} scenarios: {len(scenarios) - len(lines)} pass, and {len(lines)} are expected"
+    assert known in " ".join((ROOT / "docs" / "faces.md").read_text().split()), "docs/faces.md says something else"
