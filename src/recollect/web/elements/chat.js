@@ -1,9 +1,8 @@
 // <recollect-chat>: one conversation. Goes on where the user and the agent were, on whatever device.
 
-import { path, uuid, wait } from "../api.js";
+import { activate, begin, path, resume, uuid, wait } from "../api.js";
 import { bones, css, debounced, define, empty, explained, h, icon, iconButton, menu, RecollectElement } from "../element.js";
 import { markdown } from "../markdown.js";
-import { activate, begin, resume } from "../session.js";
 import { day, moment, time, words } from "../words.js";
 
 const t = words({

@@ -74,7 +74,7 @@ class RecollectConversations extends RecollectElement {
     this.selected = conversation.id;
   }
 
-  async start() {
+  async start(signal) {
     this.#items = [];
     this.#loaded = false;
     this.#words = "";
@@ -90,8 +90,8 @@ class RecollectConversations extends RecollectElement {
       h("header", {}, h("h2", { class: "grow" }, t("conversations")), archived, iconButton("plus", t("new"), () => this.emit("recollect-new"))),
       h("div", { class: "search", role: "search" }, icon("search", 16), input),
       this.#list));
-    this.listen((event) => /^(conversation|messages?)\.|^poll$/.test(event.event) && this.#refreshSoon());
     await this.refresh();
+    if (!signal.aborted) this.listen((event) => /^(conversation|messages?)\.|^poll$/.test(event.event) && this.#refreshSoon());
   }
 
   /** Read the list again. */

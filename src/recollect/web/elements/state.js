@@ -1,6 +1,6 @@
 // <recollect-state>: a conversation's working memory. Step, draft, what is missing, history, and the workflow drawn.
 
-import { path, uuid } from "../api.js";
+import { activeSession, path, uuid } from "../api.js";
 import { bones, css, debounced, define, empty, explained, h, icon, RecollectElement } from "../element.js";
 import { lately, moment, words } from "../words.js";
 import { diagram } from "./diagram.js";
@@ -65,19 +65,10 @@ class RecollectState extends RecollectElement {
   async start(signal) {
     this.#dirty = false;
     this.show(bones(10));
-    this.#id = this.getAttribute("conversation") ?? (await this.#active(signal));
+    this.#id = this.getAttribute("conversation") ?? (await activeSession(this.api, this.user, this.agent, signal));
     if (this.#id === null) return this.show(h("header", {}, h("h1", {}, t("state"))), empty("state", t("none"), t("noneText")));
     await this.#read(signal);
     this.listen(({ event, data }) => (event === "poll" || data?.conversationId === this.#id) && this.#soon());
-  }
-
-  async #active(signal) {
-    try {
-      return (await this.api.get("/api/sessions/active", { user_id: this.user, agent_id: this.agent }, { signal })).active_session_id;
-    } catch (error) {
-      if (error.status === 404) return null;
-      throw error;
-    }
   }
 
   async #read(signal = this.signal) {
