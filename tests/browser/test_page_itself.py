@@ -29,7 +29,9 @@ async def test_the_first_load_is_small_and_nothing_jumps(
     await session.send("Network.clearBrowserCache")
     received: dict[str, float] = {}
     asked: list[tuple[str, float]] = []
-    session.on("Network.requestWillBeSent", lambda event: asked.append((event["request"]["url"], event["wallTime"])))
+    session.on(
+        "Network.requestWillBeSent", lambda event: asked.append((event["request"]["url"], event["wallTime"]))
+    )
     session.on(
         "Network.loadingFinished", lambda event: received.update({event["requestId"]: event["encodedDataLength"]})
     )
