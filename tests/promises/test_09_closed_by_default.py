@@ -65,7 +65,7 @@ async def test_it_does_not_start_with_tokens_that_prove_nothing(
 
 async def test_without_keys_this_machine_needs_none_until_there_is_one(empty: str, tmp_path: Path) -> None:
     with serving(tmp_path, "--no-worker", database=empty) as served:
-        async with httpx.AsyncClient(base_url=served.url) as client:
+        async with httpx.AsyncClient(base_url=served.url, timeout=60) as client:
             answer = await client.get("/api/whoami")
             assert (answer.status_code, answer.json()["tenant"], answer.json()["actor"]) == (
                 200,
@@ -92,7 +92,7 @@ async def test_without_keys_this_machine_needs_none_until_there_is_one(empty: st
             assert (await client.get("/api/whoami", headers=mine)).status_code == 401
             assert (await client.get("/api/whoami")).status_code == 401
     with serving(tmp_path, "--no-worker", database=empty) as served:
-        async with httpx.AsyncClient(base_url=served.url) as client:
+        async with httpx.AsyncClient(base_url=served.url, timeout=60) as client:
             assert (await client.get("/api/whoami")).status_code == 401
 
 
@@ -100,7 +100,7 @@ async def test_with_a_key_it_may_be_reached_by_others(empty: str, tmp_path: Path
     async with Recollect.open(empty) as memory:
         key = (await memory.create_key(scopes=["read"])).text
     with serving(tmp_path, "--no-worker", "--host", "0.0.0.0", database=empty) as served:
-        async with httpx.AsyncClient(base_url=served.url.replace("0.0.0.0", "127.0.0.1")) as client:
+        async with httpx.AsyncClient(base_url=served.url.replace("0.0.0.0", "127.0.0.1"), timeout=60) as client:
             assert (await client.get("/api/whoami")).status_code == 401
             assert (await client.get("/metrics")).status_code == 401
             known = await client.get("/api/whoami", headers={"authorization": f"Bearer {key}"})

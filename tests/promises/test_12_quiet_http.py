@@ -110,7 +110,7 @@ async def test_whoever_did_something_is_known(open_server: tuple[Served, str]) -
     async with Recollect.open(dsn) as memory:
         key = await memory.create_key()
     headers = {"authorization": f"Bearer {key.text}"}
-    async with httpx.AsyncClient(base_url=served.url, headers=headers) as client:
+    async with httpx.AsyncClient(base_url=served.url, headers=headers, timeout=60) as client:
         made = await client.post("/api/conversations", json={"agent": "cook", "user": "ana"})
         url = f"/api/conversations/{made.json()['id']}"
         await client.post(f"{url}/messages", json={"role": "user", "content": "hello"})

@@ -212,7 +212,7 @@ async def test_hosts_and_origins(served: Served) -> None:
     """A page from elsewhere does not reach it by a name of its own."""
     body = {"jsonrpc": "2.0", "id": 1, "method": "tools/list"}
     accept = {"accept": "application/json, text/event-stream"}
-    async with httpx.AsyncClient(base_url=served.url) as client:
+    async with httpx.AsyncClient(base_url=served.url, timeout=60) as client:
         for headers in ({"host": "evil.example"}, {"origin": "https://evil.example"}):
             assert (await client.post("/mcp", json=body, headers=accept | headers)).status_code == 403
         for answer in (

@@ -82,7 +82,7 @@ async def test_metrics_show_hits_and_misses(
         chat = await memory.new_conversation("local", "cook")
         await chat.append("user", "hello")
     with serving(tmp_path, database=dsn, cache=cache_server.url) as served:
-        async with httpx.AsyncClient(base_url=served.url) as client:
+        async with httpx.AsyncClient(base_url=served.url, timeout=60) as client:
             for _ in range(3):
                 assert (await client.get(f"/api/conversations/{chat.id}/messages")).status_code == 200
             assert (await client.get("/api/agents/cook")).status_code == 200

@@ -193,7 +193,7 @@ def _server(folder: Path, dsn: str, port: str) -> subprocess.Popen[bytes]:
 
 
 async def _ready(process: subprocess.Popen[bytes], port: str) -> None:
-    async with httpx.AsyncClient(base_url=f"http://127.0.0.1:{port}") as asking:
+    async with httpx.AsyncClient(base_url=f"http://127.0.0.1:{port}", timeout=60) as asking:
         while process.poll() is None:
             try:
                 if (await asking.get("/healthz")).status_code == 200:

@@ -139,18 +139,18 @@ def test_several_processes_serve_and_one_that_dies_comes_back(dsn: str, tmp_path
 @pytest.mark.slow
 def test_it_starts_without_any_setting_and_stops_when_told(tmp_path: Path) -> None:
     with serving(tmp_path) as served:
-        chat = httpx.post(f"{served.url}/api/conversations", json={"agent": "cook"}).json()
+        chat = httpx.post(f"{served.url}/api/conversations", json={"agent": "cook"}, timeout=60).json()
         said = {"messages": [{"role": "user", "content": f"I moved to Porto in {n}."} for n in range(2001, 2011)]}
         url = f"{served.url}/api/conversations/{chat['id']}"
-        assert httpx.post(f"{url}/messages/batch", json=said).status_code == 201
+        assert httpx.post(f"{url}/messages/batch", json=said, timeout=60).status_code == 201
         for _ in range(100):  # the worker is in it
-            if httpx.get(url).json()["memories"]:
+            if httpx.get(url, timeout=60).json()["memories"]:
                 break
-            httpx.get(f"{served.url}/readyz")
+            httpx.get(f"{served.url}/readyz", timeout=60)
             import time
 
             time.sleep(0.1)
-        assert "Porto" in httpx.get(url).json()["memories"][0]["keyPoint"]
+        assert "Porto" in httpx.get(url, timeout=60).json()["memories"][0]["keyPoint"]
         served.process.send_signal(signal.SIGINT)
         assert served.process.wait(30) == 0
     assert not (tmp_path / ".recollect" / "postgres" / "postmaster.pid").exists()

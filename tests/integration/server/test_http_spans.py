@@ -52,7 +52,9 @@ async def traced(dsn: str, tenant: str, scripted: ScriptedModel) -> AsyncIterato
         key = (await memory.create_key(scopes=["read", "write", "admin"])).text
         transport = httpx.ASGITransport(app=app)
         headers = {"authorization": f"Bearer {key}"}
-        async with httpx.AsyncClient(transport=transport, base_url="http://127.0.0.1", headers=headers) as client:
+        async with httpx.AsyncClient(
+            transport=transport, base_url="http://127.0.0.1", headers=headers, timeout=60
+        ) as client:
             yield client
 
 
