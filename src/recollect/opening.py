@@ -15,9 +15,10 @@ import msgspec
 from recollect import inputs
 from recollect.chat.desk import Equipment, Handler, Limits, Webhook
 from recollect.chat.functions import Tool, tool_from
-from recollect.door import Door, Models
+from recollect.door import Door
 from recollect.errors import Invalid
 from recollect.forget.records import Keeping
+from recollect.handle import Models
 from recollect.observe import spans
 from recollect.ports import Counter, Embedder, LanguageModel
 from recollect.records import Caller

@@ -14,7 +14,7 @@ import msgspec
 from recollect.errors import Overloaded, RecollectError
 from recollect.live.records import BEAT, LiveEvent
 from recollect.server.problems import TooManyRequests, problem_of
-from recollect.server.wire import live_view
+from recollect.server.wire.live import live_view
 
 #: Seconds between two looks at the credential of a stream: it outlives its key by no more than this and a beat.
 LOOK_AGAIN = 15.0

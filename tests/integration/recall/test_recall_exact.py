@@ -12,7 +12,7 @@ import pytest
 from numpy.typing import NDArray
 
 from recollect import Recollect
-from recollect.door import Models
+from recollect.handle import Models
 from recollect.models.tokens import default_counter
 from recollect.recall.memories import least_cosine
 

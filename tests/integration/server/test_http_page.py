@@ -65,7 +65,7 @@ async def test_every_script_is_served_packed_and_only_once(browser: httpx.AsyncC
             assert imported.startswith(("./", "../")), (path, imported)
 
 
-@pytest.mark.parametrize("path", ["/web/../server/app.py", "/web/%2e%2e/door.py", "/web/nothing.js", "/web/"])
+@pytest.mark.parametrize("path", ["/web/../server/app.py", "/web/%2e%2e/opening.py", "/web/nothing.js", "/web/"])
 async def test_nothing_else_of_the_package_is_served(browser: httpx.AsyncClient, path: str) -> None:
     answer = await browser.get(path)
     assert answer.status_code == 404

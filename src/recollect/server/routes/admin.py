@@ -14,16 +14,9 @@ from recollect.access.records import NewKey
 from recollect.errors import Invalid
 from recollect.server.rules import rule
 from recollect.server.who import Asking
-from recollect.server.wire import (
-    DigestedView,
-    KeyView,
-    NewKeyView,
-    ReceiptView,
-    RetentionView,
-    TidiedView,
-    WorkView,
-    shown,
-)
+from recollect.server.wire.admin import DigestedView, KeyView, NewKeyView, RetentionView, TidiedView, WorkView
+from recollect.server.wire.users import ReceiptView
+from recollect.server.wire.view import shown
 from recollect.work.queue import LEASE
 
 #: Seconds that a lease may have.

@@ -12,7 +12,10 @@ from litestar.params import FromPath, FromQuery, JSONBody
 from recollect.server.rules import rule
 from recollect.server.versions import versioned, wanted
 from recollect.server.who import Asking
-from recollect.server.wire import AgentView, HitView, RefusalView, hit_view, shown
+from recollect.server.wire.agents import AgentView
+from recollect.server.wire.memories import RefusalView
+from recollect.server.wire.search import HitView, hit_view
+from recollect.server.wire.view import shown
 
 
 class AgentChange(msgspec.Struct, frozen=True, kw_only=True, rename="camel", forbid_unknown_fields=True):

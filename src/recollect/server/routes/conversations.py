@@ -13,7 +13,7 @@ from recollect.server.once import once
 from recollect.server.rules import rule
 from recollect.server.sizes import fitting, paged
 from recollect.server.who import Asking, Who
-from recollect.server.wire import (
+from recollect.server.wire.conversations import (
     Conversations,
     ConversationView,
     LoadedConversation,
@@ -21,8 +21,8 @@ from recollect.server.wire import (
     alone,
     conversation_view,
     loaded,
-    shown,
 )
+from recollect.server.wire.view import shown
 
 #: Seed 003 names no agent.
 USUAL_AGENT = "assistant"

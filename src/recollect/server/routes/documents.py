@@ -27,7 +27,8 @@ from recollect.server.rules import rule
 from recollect.server.sizes import fitting, gathered
 from recollect.server.versions import versioned, wanted
 from recollect.server.who import Asking, Who
-from recollect.server.wire import DocumentHitView, DocumentVersionView, DocumentView, shown
+from recollect.server.wire.documents import DocumentHitView, DocumentVersionView, DocumentView
+from recollect.server.wire.view import shown
 
 ITEM = "/api/documents/item"
 Namespace = FromQuery[list[str]]

@@ -14,7 +14,7 @@ from recollect.server.rules import rule
 from recollect.server.sizes import fitting
 from recollect.server.versions import versioned, wanted
 from recollect.server.who import Asking
-from recollect.server.wire import MessageView, message_view
+from recollect.server.wire.messages import MessageView, message_view
 
 MOST_AT_ONCE = 100
 

@@ -17,15 +17,9 @@ from recollect.server.rules import rule
 from recollect.server.sizes import fitting, paged
 from recollect.server.versions import versioned, wanted
 from recollect.server.who import Asking, Who
-from recollect.server.wire import (
-    DigestedView,
-    Memories,
-    MemoryVersionView,
-    MemoryView,
-    SourceView,
-    memory_view,
-    shown,
-)
+from recollect.server.wire.admin import DigestedView
+from recollect.server.wire.memories import Memories, MemoryVersionView, MemoryView, SourceView, memory_view
+from recollect.server.wire.view import shown
 
 MOST_AT_ONCE = 1000
 Status = Literal["active", "quarantined", "retired"]

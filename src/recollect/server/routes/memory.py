@@ -12,7 +12,8 @@ from recollect.server.routes.memories import Back, MemoryChange
 from recollect.server.rules import rule
 from recollect.server.versions import versioned, wanted
 from recollect.server.who import Asking
-from recollect.server.wire import MemoryVersionView, MemoryView, memory_view, shown
+from recollect.server.wire.memories import MemoryVersionView, MemoryView, memory_view
+from recollect.server.wire.view import shown
 
 
 def _answer(request: Request[Any, Any, Any], memory: Memory) -> Response[MemoryView]:

@@ -14,15 +14,9 @@ from recollect.server.once import append_key
 from recollect.server.rules import rule
 from recollect.server.sizes import fitting, paged
 from recollect.server.who import Asking
-from recollect.server.wire import (
-    ContextView,
-    ConversationView,
-    Messages,
-    MessageView,
-    context_view,
-    conversation_view,
-    message_view,
-)
+from recollect.server.wire.context import ContextView, context_view
+from recollect.server.wire.conversations import ConversationView, conversation_view
+from recollect.server.wire.messages import Messages, MessageView, message_view
 
 Since = Annotated[str | None, QueryParameter(schema_extra={"format": "date-time"})]
 

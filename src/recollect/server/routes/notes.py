@@ -12,7 +12,8 @@ from recollect.server.once import once
 from recollect.server.rules import rule
 from recollect.server.versions import tag, versioned, wanted
 from recollect.server.who import Asking
-from recollect.server.wire import NotesView, NoteVersions, NoteVersionView, shown
+from recollect.server.wire.notes import NotesView, NoteVersions, NoteVersionView
+from recollect.server.wire.view import shown
 
 Operation = Literal[
     "read",

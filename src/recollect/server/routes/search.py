@@ -10,7 +10,10 @@ from litestar.params import FromQuery, QueryParameter
 from recollect.server.rules import rule
 from recollect.server.sizes import fitting
 from recollect.server.who import Asking
-from recollect.server.wire import AnalyticsView, HitView, Identity, hit_view, identity, shown
+from recollect.server.wire.analytics import AnalyticsView
+from recollect.server.wire.identity import Identity, identity
+from recollect.server.wire.search import HitView, hit_view
+from recollect.server.wire.view import shown
 
 
 @get("/api/search", opt=rule("read"))

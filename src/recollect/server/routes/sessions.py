@@ -10,7 +10,7 @@ from recollect.errors import NotFound, Refused
 from recollect.handle import Chat
 from recollect.server.rules import rule
 from recollect.server.who import Asking, Who
-from recollect.server.wire import ActiveSession
+from recollect.server.wire.sessions import ActiveSession
 
 
 class Session(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):

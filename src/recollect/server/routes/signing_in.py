@@ -11,7 +11,7 @@ from litestar.params import JSONBody
 from recollect.server import cookies
 from recollect.server.problems import Forbidden
 from recollect.server.rules import rule
-from recollect.server.wire import Identity, identity
+from recollect.server.wire.identity import Identity, identity
 
 
 class SignIn(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):

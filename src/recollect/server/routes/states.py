@@ -13,7 +13,8 @@ from recollect.server.once import append_key
 from recollect.server.rules import rule
 from recollect.server.versions import versioned, wanted
 from recollect.server.who import Asking
-from recollect.server.wire import StateChanges, StateChangeView, StateView, shown, state_view
+from recollect.server.wire.states import StateChanges, StateChangeView, StateView, state_view
+from recollect.server.wire.view import shown
 from recollect.workflows.definition import Workflow
 from recollect.workflows.layout import Layout, layout
 from recollect.workflows.records import State

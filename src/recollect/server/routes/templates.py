@@ -9,7 +9,8 @@ from litestar.params import FromPath, JSONBody
 from recollect.records import Template
 from recollect.server.rules import rule
 from recollect.server.who import Asking
-from recollect.server.wire import TemplateView, shown
+from recollect.server.wire.templates import TemplateView
+from recollect.server.wire.view import shown
 
 
 class Pattern(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):

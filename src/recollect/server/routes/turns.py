@@ -18,22 +18,19 @@ from recollect.server.problems import problem_of
 from recollect.server.routes.sessions import session_of
 from recollect.server.rules import rule
 from recollect.server.who import Asking
-from recollect.server.wire import (
+from recollect.server.wire.conversations import ConversationView, conversation_view
+from recollect.server.wire.states import StateView, state_view
+from recollect.server.wire.turns import (
     ChatReply,
-    ConversationView,
     DeliveryView,
     KnownView,
     Said,
-    StateView,
     TurnView,
-    View,
     chat_reply,
-    conversation_view,
     known_view,
     said_view,
-    shown,
-    state_view,
 )
+from recollect.server.wire.view import View, shown
 
 READY = "ready_to_send"
 

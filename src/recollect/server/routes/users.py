@@ -12,7 +12,8 @@ from litestar.response import Stream
 
 from recollect.server.rules import rule
 from recollect.server.who import Asking
-from recollect.server.wire import ImportedView, ReceiptView, shown
+from recollect.server.wire.users import ImportedView, ReceiptView
+from recollect.server.wire.view import shown
 
 #: An export up to this size stays in memory; a larger one goes through a file.
 IN_MEMORY = 4 << 20

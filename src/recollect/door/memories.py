@@ -1,0 +1,204 @@
+"""Memories: remember, recall, list, change, forget."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import datetime
+from typing import Any
+from uuid import UUID
+
+from recollect import inputs
+from recollect.door.part import Part
+from recollect.errors import Invalid
+from recollect.recall.memories import RELATED, recall_memories
+from recollect.records import Digested, Hit, Memory, MemoryVersion, Page, Refusal, Source, Template
+from recollect.remember import memories, templates
+from recollect.remember.insight import insight
+
+
+class Memories(Part):
+    """What agents know about users."""
+
+    async def remember(
+        self,
+        text: str,
+        user: str,
+        agent: str,
+        *,
+        category: str | None = None,
+        importance: float | None = None,
+        pinned: bool | None = None,
+        expires_at: datetime | None = None,
+        valid_from: datetime | None = None,
+        source: Source | None = None,
+        author: str | None = None,
+        trust: str | None = None,
+        context: Mapping[str, Any] | None = None,
+    ) -> Memory:
+        """Remember one short insight about a user. The same thing said again refreshes what is there.
+
+        ``author`` is ``user`` (the default), ``agent``, ``tool`` or ``extractor:<model>``; what is not
+        ``trusted`` waits in quarantine until ``release``.
+        """
+        given = insight(
+            {
+                "text": text,
+                "category": category,
+                "importance": importance,
+                "pinned": pinned,
+                "expires_at": expires_at,
+                "valid_from": valid_from,
+                "source": source,
+                "author": author,
+                "trust": trust,
+                "context": context,
+            }
+        )
+        return await memories.remember(self._database, self._caller, self._models.embedders, given, user, agent)
+
+    async def remember_as(
+        self,
+        template: str,
+        fields: Mapping[str, str],
+        user: str,
+        agent: str,
+        *,
+        expires_at: datetime | None = None,
+        source: Source | None = None,
+    ) -> Memory:
+        """Remember by a template: ``remember_as("allergy", {"what": "peanuts"}, user=…, agent=…)``."""
+        chosen = await templates.named(self._database, self._caller, template)
+        return await self.remember(
+            templates.filled(chosen, fields),
+            user,
+            agent,
+            category=chosen.category,
+            importance=chosen.importance,
+            expires_at=expires_at,
+            source=source,
+            context={"template": chosen.name},
+        )
+
+    async def templates(self) -> list[Template]:
+        """The templates there are: those that come with us, and the tenant's own."""
+        return await templates.listed(self._database, self._caller)
+
+    async def define_template(
+        self, name: str, pattern: str, *, category: str | None = None, importance: float = 0.5
+    ) -> Template:
+        """Add or change a template: a pattern with fields in braces, like ``user collects {what}``."""
+        template = Template(name, pattern, category, importance)
+        return await templates.define(self._database, self._caller, template)
+
+    async def recall(
+        self,
+        query: str,
+        user: str,
+        agent: str,
+        *,
+        limit: int = 5,
+        threshold: float | None = None,
+        as_of: datetime | None = None,
+        over: str = "memories",
+    ) -> list[Hit]:
+        """What belongs to the query, best first; nothing when nothing does.
+
+        ``over`` is ``memories``, ``messages`` (everything that was said) or ``both``. ``threshold`` is on a scale
+        where 0.5, the default, means "related". ``as_of`` asks as at another time: what was held to be true then,
+        and what "last week" meant.
+        """
+        if over not in ("memories", "messages", "both"):
+            raise Invalid("over", "must be memories, messages or both")
+        embedders = self._models.embedders
+        hits: list[Hit] = []
+        if over != "messages":
+            least = RELATED if threshold is None else threshold
+            hits += await recall_memories(
+                self._database, self._caller, embedders, query, user, agent, limit, least, as_of
+            )
+        if over != "memories":
+            from recollect.recall.messages import recall_messages  # loads numpy
+
+            hits += await recall_messages(
+                self._database,
+                self._caller,
+                embedders,
+                query,
+                user,
+                agent,
+                limit,
+                now=as_of,
+                threshold=threshold,
+            )
+        return sorted(hits, key=lambda hit: -hit.score)[:limit]
+
+    async def memories(
+        self,
+        user: str,
+        agent: str,
+        *,
+        category: str | None = None,
+        text: str | None = None,
+        status: str = "active",
+        as_of: datetime | None = None,
+        limit: int = 50,
+        cursor: str | None = None,
+        offset: int = 0,
+    ) -> Page[Memory]:
+        """The memories of the agent's pool, newest first; ``text`` filters by a part of the text."""
+        return await memories.listed(
+            self._database, self._caller, user, agent, category, text, status, as_of, limit, cursor, offset
+        )
+
+    async def memory(self, id: str | UUID) -> Memory:
+        """One memory by its id."""
+        return await memories.by_id(self._database, self._caller, id)
+
+    async def revise(
+        self,
+        id: str | UUID,
+        text: str | None = None,
+        *,
+        version: int | None = None,
+        category: str | None = None,
+        importance: float | None = None,
+        pinned: bool | None = None,
+        expires_at: datetime | None = None,
+    ) -> Memory:
+        """Change what is given; Conflict if ``version`` is no longer the current one."""
+        change = memories.Change(
+            text=text, category=category, importance=importance, pinned=pinned, expires_at=expires_at
+        )
+        return await memories.revise(self._database, self._caller, self._models.embedders, id, change, version)
+
+    async def history(self, id: str | UUID) -> list[MemoryVersion]:
+        """Every version of a memory, oldest first."""
+        return await memories.history(self._database, self._caller, id)
+
+    async def undo(self, id: str | UUID, to: int | None = None) -> Memory:
+        """Make an earlier version of a memory the current one again; by default the one before."""
+        return await memories.undo(self._database, self._caller, self._models.embedders, id, to)
+
+    async def release(self, id: str | UUID) -> Memory:
+        """Let a quarantined memory take part."""
+        return await memories.release(self._database, self._caller, id)
+
+    async def forget(self, id: str | UUID, *, version: int | None = None) -> None:
+        """Delete a memory with its versions and vectors; it is not learned again from the same messages.
+
+        Conflict if ``version`` is given and no longer the current one.
+        """
+        await memories.forget(self._database, self._caller, id, version)
+
+    async def consolidate(self, user: str, agent: str) -> Digested:
+        """Merge what the agent's pool says twice, now; by itself this happens at every tenth update of a pool."""
+        from recollect.remember.consolidate import consolidate
+
+        user, agent = inputs.identifier("user", user), inputs.identifier("agent", agent)
+        return Digested(
+            done=1, **await consolidate(self._database, self._caller, self._models.embedders, user, agent)
+        )
+
+    async def refusals(self, user: str, agent: str, *, limit: int = 50) -> list[Refusal]:
+        """What was not learned about a user, and why, newest first."""
+        return await memories.refusals(self._database, self._caller, user, agent, limit)
