@@ -286,8 +286,9 @@ async def test_a_turn_has_a_time_limit(open_door: Open, scripted: ScriptedModel)
     with pytest.raises(Unavailable, match="longer than 1 s"):
         await chat.say("hello")
     assert [turn.status for turn in await chat.turns()] == ["failed"]
+    patient = await (await open_door()).conversation(id=chat.id)  # a busy machine may need more than that second
     scripted.play("hello")
-    assert (await chat.say("hello again")).text == "hello"
+    assert (await patient.say("hello again")).text == "hello"
 
 
 async def test_bad_input_changes_nothing(open_door: Open, scripted: ScriptedModel) -> None:
