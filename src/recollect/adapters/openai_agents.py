@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from typing import Any, cast
-from uuid import UUID, uuid5
+from uuid import UUID
 
 from recollect import inputs
 from recollect.adapters.bridge import AnyDoor, Bridge
 from recollect.adapters.openai_items import item_fields, items_of
-from recollect.conversations.incoming import MOST_AT_ONCE
-from recollect.errors import NotFound, Refused, Unavailable
-from recollect.handle import Chat
+from recollect.adapters.sessions import PAGE, Session, conversation_id, every_message
+from recollect.errors import Unavailable
 
 try:
     from agents.items import TResponseInputItem
@@ -21,7 +20,6 @@ except ImportError:
         "agents", "the OpenAI Agents SDK is not installed; `pip install 'recollect[agents]'` brings it"
     ) from None
 
-PAGE = 1000
 #: Sessions whose names are no UUIDs get one made of the name.
 _SESSIONS = UUID("5b0e8d55-94bb-5f0a-a8d4-9a2f9d5f3c11")
 
@@ -47,10 +45,9 @@ class RecollectSession(SessionABC):
             SessionSettings() if session_settings is None else coerce_session_settings(session_settings)
         )
         self._bridge = Bridge(memory)
-        self._user = inputs.identifier("user", session_id if user is None else user)
-        self._agent = inputs.identifier("agent", agent)
-        self._id = _conversation_id(session_id)
-        self._chat: Chat | None = None
+        whose = inputs.identifier("user", session_id if user is None else user)
+        by = inputs.identifier("agent", agent)
+        self._session = Session(self._bridge.door, conversation_id(session_id, _SESSIONS), whose, by)
 
     async def get_items(self, limit: int | None = None) -> list[TResponseInputItem]:
         """The items, oldest first; with a limit, the newest ones."""
@@ -68,61 +65,23 @@ class RecollectSession(SessionABC):
 
     async def clear_session(self) -> None:
         """Delete all items of this session."""
-        await self._bridge.run(self._clear())
+        await self._bridge.run(self._session.clear())
 
     async def _read(self, limit: int | None) -> list[dict[str, Any]]:
-        chat = await self._known()
+        chat = await self._session.known()
         if chat is None or (limit is not None and limit <= 0):
             return []
         if limit is not None and limit <= PAGE:
-            items = [item for message in await chat.window(limit) for item in items_of(message)]
-            return items[-limit:]
-        page = await chat.messages(PAGE)
-        found = [item for message in page.items for item in items_of(message)]
-        while page.cursor is not None:
-            page = await chat.messages(PAGE, page.cursor)
-            found += [item for message in page.items for item in items_of(message)]
-        return found if limit is None else found[-limit:]
+            messages = await chat.window(limit)
+        else:
+            messages = await every_message(chat)
+        items = [item for message in messages for item in items_of(message)]
+        return items if limit is None else items[-limit:]
 
     async def _add(self, items: list[dict[str, Any]]) -> None:
-        fields = [item_fields(item) for item in items]
-        if not fields:
-            return
-        chat = await self._begun()
-        for start in range(0, len(fields), MOST_AT_ONCE):
-            await chat.extend(fields[start : start + MOST_AT_ONCE])
+        await self._session.add([item_fields(item) for item in items])
 
     async def _pop(self) -> dict[str, Any] | None:
-        chat = await self._known()
+        chat = await self._session.known()
         message = None if chat is None else await chat.pop()
         return None if message is None else items_of(message)[-1]
-
-    async def _clear(self) -> None:
-        chat = await self._known()
-        if chat is not None:
-            await chat.clear()
-
-    async def _known(self) -> Chat | None:
-        if self._chat is None:
-            try:
-                self._chat = await self._bridge.door.conversation(id=self._id)
-            except NotFound:
-                return None
-        return self._chat
-
-    async def _begun(self) -> Chat:
-        chat = await self._known()
-        if chat is None:
-            try:
-                chat = await self._bridge.door.new_conversation(self._user, self._agent, id=self._id)
-            except Refused:  # somebody else has begun it at this moment
-                chat = await self._bridge.door.conversation(id=self._id)
-            self._chat = chat
-        return chat
-
-
-def _conversation_id(session_id: str) -> UUID:
-    try:
-        return UUID(inputs.identifier("session_id", session_id))
-    except ValueError:
-        return uuid5(_SESSIONS, inputs.identifier("session_id", session_id))

@@ -15,6 +15,7 @@ from recollect.chat.working import Working
 from recollect.errors import NotFound, RecollectError
 from recollect.models.assembly import storable
 from recollect.notes import store as notes
+from recollect.notes.records import Operation
 from recollect.recall.memories import RELATED, recall_memories
 from recollect.records import Hit, Message
 from recollect.remember import memories
@@ -32,15 +33,7 @@ MAX_ERROR = 300
 class ManageNotes(msgspec.Struct, forbid_unknown_fields=True):
     """What is to be done with the notes."""
 
-    operation: Literal[
-        "read",
-        "overwrite",
-        "append",
-        "prepend",
-        "delete_section_by_header",
-        "replace_section_by_header",
-        "delete_all_notes",
-    ]
+    operation: Operation
     content: str | None = None
     section_header: str | None = None
 

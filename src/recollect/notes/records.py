@@ -3,8 +3,20 @@
 from __future__ import annotations
 
 from datetime import datetime
+from typing import Literal
 
 import msgspec
+
+#: What can be done with notes.
+Operation = Literal[
+    "read",
+    "overwrite",
+    "append",
+    "prepend",
+    "delete_section_by_header",
+    "replace_section_by_header",
+    "delete_all_notes",
+]
 
 
 class Notes(msgspec.Struct, frozen=True, kw_only=True):

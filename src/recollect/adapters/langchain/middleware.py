@@ -12,9 +12,10 @@ from langgraph.runtime import Runtime
 
 from recollect import inputs
 from recollect.adapters.bridge import AnyDoor, Bridge
-from recollect.adapters.langchain.history import conversation_id
+from recollect.adapters.langchain.history import SESSIONS
 from recollect.adapters.langchain.messages import message_fields, to_langchain
-from recollect.errors import Invalid, NotFound, Refused
+from recollect.adapters.sessions import Session, conversation_id
+from recollect.errors import Invalid
 from recollect.handle import Chat
 
 #: So far back it is looked whether a message of the run is stored already.
@@ -87,15 +88,8 @@ class RecollectMiddleware(AgentMiddleware[AgentState[Any], Any, Any]):
             await chat.extend(new)
 
     async def _conversation(self, session: str) -> Chat:
-        id = conversation_id(session)
-        try:
-            return await self._bridge.door.conversation(id=id)
-        except NotFound:
-            pass
-        try:
-            return await self._bridge.door.new_conversation(self._user, self._agent, id=id)
-        except Refused:  # somebody else has begun it at this moment
-            return await self._bridge.door.conversation(id=id)
+        id = conversation_id(session, SESSIONS)
+        return await Session(self._bridge.door, id, self._user, self._agent).begun()
 
 
 def _whole(messages: list[BaseMessage]) -> list[Any]:

@@ -2,23 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Literal
-
 from langchain_core.tools import BaseTool, StructuredTool
 from pydantic import BaseModel, Field
 
 from recollect.adapters.bridge import AnyDoor, Bridge
 from recollect.errors import Conflict, Invalid
+from recollect.notes.records import Operation
 
-Operation = Literal[
-    "read",
-    "overwrite",
-    "append",
-    "prepend",
-    "delete_section_by_header",
-    "replace_section_by_header",
-    "delete_all_notes",
-]
 DESCRIPTION = (
     "Read or edit your notes about this user: one markdown document that outlives the conversation. Use sections "
     "with headers. Returns the notes as they stand afterwards."

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from typing import Annotated
 
 import msgspec
 from msgspec import Meta
+
+from recollect.notes.records import Operation
 
 User = Annotated[str | None, Meta(description="Whom it is about; by default whoever is connected.")]
 Agent = Annotated[str | None, Meta(description="Which assistant's memory; by default the connection's.")]
@@ -80,15 +82,7 @@ class GetContext(About, frozen=True, kw_only=True):
 class ManageNotes(About, frozen=True, kw_only=True):
     """What to do with the notes."""
 
-    operation: Literal[
-        "read",
-        "overwrite",
-        "append",
-        "prepend",
-        "delete_section_by_header",
-        "replace_section_by_header",
-        "delete_all_notes",
-    ]
+    operation: Operation
     content: str | None = None
     section_header: str | None = None
 

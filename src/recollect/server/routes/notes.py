@@ -2,28 +2,19 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from typing import Any
 
 import msgspec
 from litestar import Request, Response, get, post
 from litestar.params import FromQuery, JSONBody
 
+from recollect.notes.records import Operation
 from recollect.server.once import once
 from recollect.server.rules import rule
 from recollect.server.versions import tag, versioned, wanted
 from recollect.server.who import Asking
 from recollect.server.wire.notes import NotesView, NoteVersions, NoteVersionView
 from recollect.server.wire.view import shown
-
-Operation = Literal[
-    "read",
-    "overwrite",
-    "append",
-    "prepend",
-    "delete_section_by_header",
-    "replace_section_by_header",
-    "delete_all_notes",
-]
 
 
 class Edit(msgspec.Struct, frozen=True, kw_only=True, rename="camel", forbid_unknown_fields=True):

@@ -1,0 +1,79 @@
+"""Sessions: the conversations that other frameworks name, each begun with its first message."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+from uuid import UUID, uuid5
+
+from recollect import inputs
+from recollect.conversations.incoming import MOST_AT_ONCE
+from recollect.door import Door
+from recollect.errors import NotFound, Refused
+from recollect.handle import Chat
+from recollect.records import Message
+
+PAGE = 1000
+
+
+def conversation_id(session_id: str, names: UUID) -> UUID:
+    """The id of the conversation of a session: itself, or one made of it in the framework's own space of names."""
+    given = inputs.identifier("session_id", session_id)
+    try:
+        return UUID(given)
+    except ValueError:
+        return uuid5(names, given)
+
+
+class Session:
+    """A conversation of a user and an agent by its id, looked for when it is first needed."""
+
+    def __init__(self, door: Door, id: UUID, user: str, agent: str) -> None:
+        self._door = door
+        self._id = id
+        self._user = user
+        self._agent = agent
+        self._chat: Chat | None = None
+
+    async def known(self) -> Chat | None:
+        """The conversation; None if there is none yet."""
+        if self._chat is None:
+            try:
+                self._chat = await self._door.conversation(id=self._id)
+            except NotFound:
+                return None
+        return self._chat
+
+    async def begun(self) -> Chat:
+        """The conversation, made if there is none."""
+        chat = await self.known()
+        if chat is None:
+            try:
+                chat = await self._door.new_conversation(self._user, self._agent, id=self._id)
+            except Refused:  # somebody else has begun it at this moment
+                chat = await self._door.conversation(id=self._id)
+            self._chat = chat
+        return chat
+
+    async def add(self, messages: Sequence[dict[str, Any]]) -> None:
+        """Store messages by their fields: all or none of them, up to a thousand at once."""
+        if messages:
+            chat = await self.begun()
+            for start in range(0, len(messages), MOST_AT_ONCE):
+                await chat.extend(messages[start : start + MOST_AT_ONCE])
+
+    async def clear(self) -> None:
+        """Delete the messages."""
+        chat = await self.known()
+        if chat is not None:
+            await chat.clear()
+
+
+async def every_message(chat: Chat) -> list[Message]:
+    """All messages of a conversation, oldest first."""
+    page = await chat.messages(PAGE)
+    found = list(page.items)
+    while page.cursor is not None:
+        page = await chat.messages(PAGE, page.cursor)
+        found += page.items
+    return found
