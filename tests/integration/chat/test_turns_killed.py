@@ -53,6 +53,7 @@ async def finished(*args: str) -> str:
 
 
 @pytest.mark.slow
+@pytest.mark.timeout(900)
 async def test_killed_at_every_step_it_goes_on_from_there(
     memory: Recollect, dsn: str, scripted: ScriptedModel
 ) -> None:
