@@ -27,8 +27,9 @@ from typing import Any, Self, overload
 from uuid import UUID
 
 import httpx
+from msgspec import UNSET, UnsetType
 
-from recollect.access.records import Key, NewKey
+from recollect.access.records import DeletedTenant, Key, NewKey, Tenant
 from recollect.chat.desk import Handler
 from recollect.chat.records import Delivery, Ended, Event, Kept, Known, Reply, Turn
 from recollect.documents.records import (

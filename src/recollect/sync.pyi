@@ -7,8 +7,9 @@ from typing import Any, Self, overload
 from uuid import UUID
 
 import httpx
+from msgspec import UNSET, UnsetType
 
-from recollect.access.records import Key, NewKey
+from recollect.access.records import DeletedTenant, Key, NewKey, Tenant
 from recollect.chat.desk import Handler
 from recollect.chat.records import Delivery, Ended, Event, Kept, Known, Reply, Turn
 from recollect.documents.records import (
@@ -102,7 +103,9 @@ class Chat:
     def live(self, after: str | None = None, *, beats: bool = False) -> Generator[LiveEvent]: ...
     def memory_document(self) -> MemoryDocument: ...
     def message(self, id: str) -> Message: ...
-    def messages(self, limit: int = 50, cursor: str | None = None) -> Page[Message]: ...
+    def messages(
+        self, limit: int = 50, cursor: str | None = None, *, before: int | None = None
+    ) -> Page[Message]: ...
     def move(self, step: str, *, version: int | None = None, cause: Cause | str | None = None) -> State: ...
     def pop(self) -> Message | None: ...
     @property
@@ -169,6 +172,16 @@ class Recollect:
         user: str | None = None,
         expires_at: datetime | None = None,
     ) -> NewKey: ...
+    def create_tenant(self, tenant: str) -> Tenant: ...
+    def create_tenant_key(
+        self,
+        tenant: str,
+        name: str = "",
+        *,
+        scopes: Sequence[str] | None = None,
+        user: str | None = None,
+        expires_at: datetime | None = None,
+    ) -> NewKey: ...
     def define_template(
         self, name: str, pattern: str, *, category: str | None = None, importance: float = 0.5
     ) -> Template: ...
@@ -176,6 +189,7 @@ class Recollect:
     def delete_document(
         self, namespace: Sequence[str], key: str, *, user: str | None = None, version: int | None = None
     ) -> bool: ...
+    def delete_tenant(self, tenant: str, *, confirm: str) -> DeletedTenant: ...
     def diff_notes(self, user: str, agent: str, old: int, new: int) -> str: ...
     def digest(self, *, everything: bool = False, most: int | None = None, lease: float = 60.0) -> Digested: ...
     def document(
@@ -251,6 +265,7 @@ class Recollect:
         text: str | None = None,
         status: str = "active",
         as_of: datetime | None = None,
+        min_importance: float | None = None,
         limit: int = 50,
         cursor: str | None = None,
         offset: int = 0,
@@ -279,6 +294,7 @@ class Recollect:
         handlers: Mapping[str, Handler] | None = None,
         migrate: bool = False,
         actor: str = "library",
+        operator: bool = False,
         settings: Settings | None = None,
         progress: Progress | None = None,
     ) -> Self: ...
@@ -348,10 +364,10 @@ class Recollect:
         text: str | None = None,
         *,
         version: int | None = None,
-        category: str | None = None,
+        category: str | UnsetType | None = UNSET,
         importance: float | None = None,
         pinned: bool | None = None,
-        expires_at: datetime | None = None,
+        expires_at: datetime | UnsetType | None = UNSET,
     ) -> Memory: ...
     def revoke_key(self, id: str) -> Key: ...
     def rotate_key(self, id: str) -> NewKey: ...
@@ -373,6 +389,7 @@ class Recollect:
     def templates(self) -> list[Template]: ...
     @property
     def tenant(self) -> str: ...
+    def tenants(self, *, limit: int = 50, cursor: str | None = None) -> Page[Tenant]: ...
     def tidy(self) -> Tidied: ...
     def tool(
         self,

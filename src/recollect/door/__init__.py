@@ -12,8 +12,9 @@ from recollect.door.keys import Keys
 from recollect.door.live import Live
 from recollect.door.memories import Memories
 from recollect.door.notes import NotesOfUsers
+from recollect.door.tenants import Tenants
 from recollect.door.users import Users
 
 
-class Door(Conversations, Live, Memories, NotesOfUsers, Documents, Agents, Users, Care, Keys, Cache):
+class Door(Conversations, Live, Memories, NotesOfUsers, Documents, Agents, Users, Care, Keys, Tenants, Cache):
     """The memory of one tenant's agents."""

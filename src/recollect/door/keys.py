@@ -23,8 +23,8 @@ class Keys(Part):
     ) -> NewKey:
         """A key of this tenant for the server; its text can be read here and never again.
 
-        ``scopes`` are some of ``read``, ``write`` and ``admin``, by default the first two. A key with a ``user``
-        reaches that user only.
+        ``scopes`` are some of ``read``, ``write`` and ``admin``, by default the first two; an operator may add
+        ``operator``. A key with a ``user`` reaches that user only.
         """
         chosen = ("read", "write") if scopes is None else scopes
         return await keys.create(self._database, self._caller, name, chosen, user, expires_at)

@@ -7,6 +7,8 @@ from datetime import datetime
 from typing import Any
 from uuid import UUID
 
+from msgspec import UNSET, UnsetType
+
 from recollect import inputs
 from recollect.door.part import Part
 from recollect.errors import Invalid
@@ -141,13 +143,25 @@ class Memories(Part):
         text: str | None = None,
         status: str = "active",
         as_of: datetime | None = None,
+        min_importance: float | None = None,
         limit: int = 50,
         cursor: str | None = None,
         offset: int = 0,
     ) -> Page[Memory]:
         """The memories of the agent's pool, newest first; ``text`` filters by a part of the text."""
         return await memories.listed(
-            self._database, self._caller, user, agent, category, text, status, as_of, limit, cursor, offset
+            self._database,
+            self._caller,
+            user,
+            agent,
+            category,
+            text,
+            status,
+            as_of,
+            limit,
+            cursor,
+            offset,
+            min_importance,
         )
 
     async def memory(self, id: str | UUID) -> Memory:
@@ -160,12 +174,15 @@ class Memories(Part):
         text: str | None = None,
         *,
         version: int | None = None,
-        category: str | None = None,
+        category: str | UnsetType | None = UNSET,
         importance: float | None = None,
         pinned: bool | None = None,
-        expires_at: datetime | None = None,
+        expires_at: datetime | UnsetType | None = UNSET,
     ) -> Memory:
-        """Change what is given; Conflict if ``version`` is no longer the current one."""
+        """Change what is given; Conflict if ``version`` is no longer the current one.
+
+        ``category=None`` and ``expires_at=None`` take these away; what is not given stays.
+        """
         change = memories.Change(
             text=text, category=category, importance=importance, pinned=pinned, expires_at=expires_at
         )

@@ -21,6 +21,7 @@ from recollect import (
     Document,
     DocumentHit,
     Done,
+    Forbidden,
     Hit,
     Invalid,
     KeyReused,
@@ -31,14 +32,17 @@ from recollect import (
     Page,
     Piece,
     PutDocument,
+    Refused,
     Reply,
     Source,
     Started,
     State,
     Vectors,
+    client,
 )
 from recollect.recall.pack import Context
 from rfp import ready_to_send
+from serving import Served
 
 WHO: dict[str, Any] = {"user": "ana", "agent": "librarian"}
 THEN = datetime(2024, 5, 1, 12, tzinfo=UTC)
@@ -107,6 +111,9 @@ async def test_messages(door: Any) -> None:
     page = await chat.messages(limit=3)
     assert page.items == [first, *made[:2]]
     assert (await chat.messages(3, page.cursor)).items == made[2:]
+    older = await chat.messages(2, before=made[-1].seq)
+    assert older.items == made[-3:-1]
+    assert (await chat.messages(1, older.cursor)).items == made[-4:-3]
     again = await chat.append("user", "Faro!", key="k2")
     assert (await chat.extend([again]))[0].seq == 7
     hits = await door.search("porto", user="ana")
@@ -166,6 +173,15 @@ async def test_memories(door: Any) -> None:
     assert (vegan.text, vegan.importance, vegan.version) == ("user is vegan", 0.9, mem.version + 1)
     with pytest.raises(Conflict):
         await door.revise(mem.id, "user eats fish", version=mem.version)
+    soon = datetime.now(UTC) + timedelta(days=3)
+    passing = await door.remember("user has a cold", **WHO, category="health", expires_at=soon, importance=0.5)
+    kept = await door.revise(passing.id, pinned=True)
+    assert (kept.category, kept.expires_at) == ("health", soon)
+    lasting = await door.revise(passing.id, category=None, expires_at=None)
+    assert (lasting.category, lasting.expires_at, lasting.pinned) == (None, None, True)
+    await door.forget(passing.id)
+    assert await door.memories(**WHO, min_importance=0.95) == Page(items=[], cursor=None)
+    assert [one.id for one in (await door.memories(**WHO, min_importance=0.9)).items] == [mem.id]
     assert [one.text for one in await door.history(mem.id)][:2] == ["user is vegetarian", "user is vegan"]
     assert (await door.undo(mem.id)).text == "user is vegetarian"
     assert (await door.undo(mem.id, to=2)).text == "user is vegan"
@@ -352,6 +368,43 @@ async def test_work_and_care(door: Any, tmp_path: Path) -> None:
     turned = await door.rotate_key(made.key.id)
     assert turned.text != made.text
     assert (await door.revoke_key(made.key.id)).revoked_at is not None
+
+
+@pytest.mark.parametrize("way", ["library", "client"])
+async def test_tenants(way: str, dsn: str, tenant: str, client_server: Served) -> None:
+    async with (
+        recollect.Recollect.open(dsn, tenant=f"{tenant}-run", operator=True) as running,
+        client.Recollect.open(
+            client_server.url, key=(await running.create_key(scopes=["operator"])).text
+        ) as remote,
+    ):
+        door: Any = running if way == "library" else remote
+        assert door.tenant == f"{tenant}-run"
+        made = await door.create_tenant(tenant)
+        assert (made.tenant, made.keys) == (tenant, 0)
+        with pytest.raises(Refused, match="there already"):
+            await door.create_tenant(tenant)
+        key = await door.create_tenant_key(tenant, "first")
+        assert (key.key.scopes, key.key.name) == (("read", "write", "admin"), "first")
+        page = await door.tenants(limit=1)
+        found = [*page.items]
+        while page.cursor is not None:
+            page = await door.tenants(limit=100, cursor=page.cursor)
+            found += page.items
+        assert msgspec.structs.replace(made, keys=1) in found
+        with pytest.raises(Invalid, match="confirm"):
+            await door.delete_tenant(tenant, confirm=f"{tenant}-run")
+        gone = await door.delete_tenant(tenant, confirm=tenant)
+        assert (gone.tenant, gone.users, gone.counts) == (tenant, 0, {})
+        with pytest.raises(NotFound, match="there is no tenant"):
+            await door.create_tenant_key(tenant)
+
+
+async def test_tenants_are_the_operators(door: Any) -> None:
+    with pytest.raises(Forbidden):
+        await door.tenants()
+    with pytest.raises(Forbidden):
+        await door.delete_tenant(door.tenant, confirm=door.tenant)
 
 
 async def test_names_of_every_kind(door: Any) -> None:

@@ -16,10 +16,18 @@ class Identity(View, frozen=True, kw_only=True):
     actor: str
     scopes: list[str]
     user: str | None
+    operator: bool
+    """Whether they run the installation: /api/tenants is for them."""
     api: int = API
     """The number of this API; a client for another one should not go on."""
 
 
 def identity(holder: Holder) -> Identity:
     """Whom a credential stands for."""
-    return Identity(tenant=holder.tenant, actor=holder.actor, scopes=sorted(holder.scopes), user=holder.user)
+    return Identity(
+        tenant=holder.tenant,
+        actor=holder.actor,
+        scopes=sorted(holder.scopes),
+        user=holder.user,
+        operator=holder.operator,
+    )
