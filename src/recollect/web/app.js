@@ -1,6 +1,6 @@
 // The page: the elements, arranged. Screens are loaded when first opened.
 
-import { Api } from "./api.js";
+import { Api, forgetDrafts } from "./api.js";
 import { bones, css, define, explained, h, icon, iconButton, problem, RecollectElement } from "./element.js";
 import { LANGUAGES, language, speak, words } from "./words.js";
 
@@ -266,6 +266,7 @@ class RecollectApp extends RecollectElement {
 
   async #signOut() {
     await new Api().post("/api/sign-out");
+    forgetDrafts();
     this.restart();
   }
 }

@@ -421,6 +421,19 @@ export function menu(name, entries, properties = {}) {
   return around;
 }
 
+/** Make these the children of a node, and touch only those that are not there already, where they are to be. */
+export function settle(parent, nodes) {
+  const wanted = new Set(nodes);
+  for (const child of [...parent.children]) if (!wanted.has(child)) child.remove();
+  let at = parent.firstElementChild;
+  for (const node of nodes) {
+    if (node === at) at = at.nextElementSibling;
+    // What is only moved keeps the focus, where the browser can do that.
+    else if (node.parentNode === parent && parent.moveBefore) parent.moveBefore(node, at);
+    else parent.insertBefore(node, at);
+  }
+}
+
 /** Define an element, unless the page has done so. */
 export function define(name, element) {
   if (!customElements.get(name)) customElements.define(name, element);

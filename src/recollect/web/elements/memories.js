@@ -1,7 +1,7 @@
 // <recollect-memories>: what is remembered about a user. Look through, search, filter, add, correct, forget.
 
 import { path, uuid } from "../api.js";
-import { bones, css, debounced, define, empty, explained, h, icon, iconButton, menu, problem, RecollectElement } from "../element.js";
+import { bones, css, debounced, define, empty, explained, h, icon, iconButton, menu, problem, RecollectElement, settle } from "../element.js";
 import { day, moment, number, time, words } from "../words.js";
 
 const PAGE = 100;
@@ -511,17 +511,6 @@ class RecollectMemories extends RecollectElement {
   #clear() {
     this.#filters = { ...EVERYTHING };
     this.restart();
-  }
-}
-
-/** Make these the children of a node, and touch only those that are not there already, where they are to be. */
-function settle(parent, nodes) {
-  const wanted = new Set(nodes);
-  for (const child of [...parent.children]) if (!wanted.has(child)) child.remove();
-  let at = parent.firstElementChild;
-  for (const node of nodes) {
-    if (node === at) at = at.nextElementSibling;
-    else parent.insertBefore(node, at);
   }
 }
 
