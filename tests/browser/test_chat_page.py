@@ -277,6 +277,7 @@ async def test_what_could_not_be_sent_outlives_a_reload_and_is_sent_once(
     async with page.expect_request("**/stream") as again:
         await failed.get_by_role("button", name="Try again").click()
     keys.append((await again.value).headers["idempotency-key"])
+    await expect(page.get_by_label("Send")).to_be_enabled()
     await expect(page.locator(".failed")).to_have_count(0)
     await expect(messages(page)).to_have_count(1)
     assert len(keys) == 2

@@ -2,14 +2,13 @@
 
 /** What the server, or the way to it, said no with. */
 export class Problem extends Error {
-  constructor({ type = "", title = "", detail = "", field = null, request = null }, status, retryAfter = null) {
+  constructor({ type = "", title = "", detail = "", ...told }, status, retryAfter = null) {
     super(detail || title || `HTTP ${status}`);
+    const { field = null, request = null, what = null, key = null, part = null, retry_after = null } = told;
     this.name = "Problem";
     this.kind = type.split(":").pop() || "unreachable";
     this.status = status;
-    this.field = field;
-    this.request = request;
-    this.retryAfter = retryAfter;
+    Object.assign(this, { detail, field, request, what, key, part, retryAfter: retryAfter ?? retry_after });
   }
 }
 

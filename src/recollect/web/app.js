@@ -1,8 +1,8 @@
 // The page: the elements, arranged. Screens are loaded when first opened.
 
 import { Api, forgetDrafts } from "./api.js";
-import { bones, css, define, explained, h, icon, iconButton, problem, RecollectElement } from "./element.js";
-import { LANGUAGES, language, speak, words } from "./words.js";
+import { bones, css, define, h, icon, iconButton, problem, RecollectElement } from "./element.js";
+import { explained, LANGUAGES, language, learned, speak, words } from "./words.js";
 
 const SCREENS = {
   chat: { load: () => Promise.all([import("./elements/conversations.js"), import("./elements/chat.js")]) },
@@ -18,7 +18,7 @@ const t = words({
     chat: "Chat", memories: "Memories", notes: "Notes", state: "State", analytics: "Analytics", admin: "Admin",
     skip: "Skip to the content", screens: "Screens", theme: "Light or dark", language: "Language", signOut: "Sign out",
     signIn: "Sign in", key: "Key", keyHint: "It starts with rk_. It stays in a cookie that scripts cannot read, until the browser closes.",
-    makeKey: "An administrator makes keys with “recollect keys create”.", talkingAs: "User and agent",
+    badKey: "This key is not valid (any more). Check it, or ask for a new one.", makeKey: "An administrator makes keys with “recollect keys create”.", talkingAs: "User and agent",
     user: "User", agent: "Agent", change: "Change", userHint: "Whose conversations and memories are shown.",
     agentHint: "Choose one, or type the name of a new one.", talks: "{user} with {agent}", reference: "API reference", bound: "This key belongs to {user}.",
   },
@@ -26,7 +26,7 @@ const t = words({
     chat: "Chat", memories: "Recuerdos", notes: "Notas", state: "Estado", analytics: "Análisis", admin: "Administración",
     skip: "Ir al contenido", screens: "Pantallas", theme: "Claro u oscuro", language: "Idioma", signOut: "Cerrar sesión",
     signIn: "Iniciar sesión", key: "Clave", keyHint: "Empieza por rk_. Se guarda en una cookie que los scripts no pueden leer, hasta cerrar el navegador.",
-    makeKey: "Un administrador crea claves con «recollect keys create».", talkingAs: "Usuario y agente",
+    badKey: "Esta clave no es válida (o ya no). Compruébala o pide una nueva.", makeKey: "Un administrador crea claves con «recollect keys create».", talkingAs: "Usuario y agente",
     user: "Usuario", agent: "Agente", change: "Cambiar", userHint: "De quién se muestran las conversaciones y los recuerdos.",
     agentHint: "Elige uno o escribe el nombre de uno nuevo.", talks: "{user} con {agent}", reference: "Referencia de la API", bound: "Esta clave pertenece a {user}.",
   },
@@ -248,7 +248,8 @@ class RecollectApp extends RecollectElement {
           await new Api().post("/api/sign-in", { key: input.value });
           this.restart();
         } catch (error) {
-          trouble.textContent = error.kind === "unauthorized" ? error.message : explained(error);
+          await learned();
+          trouble.textContent = error.kind === "unauthorized" ? t("badKey") : explained(error);
           trouble.hidden = false;
           input.select();
         }

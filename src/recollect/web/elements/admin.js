@@ -1,8 +1,8 @@
 // <recollect-admin>: how an agent is set up, keys, how long messages are kept, and a user's data. For administrators.
 
 import { path } from "../api.js";
-import { bones, css, define, explained, h, icon, iconButton, RecollectElement } from "../element.js";
-import { lately, moment, number, words } from "../words.js";
+import { bones, css, define, h, icon, iconButton, RecollectElement } from "../element.js";
+import { explained, lately, learned, moment, number, said, words } from "../words.js";
 
 const DAY = 1440;
 
@@ -50,6 +50,7 @@ class RecollectAdmin extends RecollectElement {
 
   async start(signal) {
     this.show(bones(12));
+    await learned();
     const [agent, workflows, keys, retention, receipts] = await Promise.all([
       this.api.get(path`/api/agents/${this.agent}`, {}, { signal }),
       this.api.get("/api/workflows", {}, { signal }),
@@ -105,7 +106,7 @@ class RecollectAdmin extends RecollectElement {
       field("instructions", h("textarea", { name: "instructions", rows: "5", value: this.#agent.instructions }), t("instructionsHint"), true),
       field("window", amount("window", 1)), field("budget", amount("budget", 0)), field("learnEvery", amount("learnEvery", 0), t("learnHint")),
       field("pool", h("input", { name: "pool", required: true, maxlength: "200", autocomplete: "off", value: this.#agent.pool }), t("poolHint")),
-      field("workflow", h("select", { name: "workflow" }, h("option", { value: "" }, t("noWorkflow")), ...workflows.map((one) => h("option", { value: one.name, selected: one.name === this.#agent.workflow }, one.title ?? one.name))))),
+      field("workflow", h("select", { name: "workflow" }, h("option", { value: "" }, t("noWorkflow")), ...workflows.map((one) => h("option", { value: one.name, selected: one.name === this.#agent.workflow }, said(one.title) ?? one.name))))),
     trouble, h("div", { class: "row wrap" }, h("div", { class: "grow" }, about), save));
     return this.#card("agent", t("agent", { agent: this.agent }), form);
   }
@@ -288,7 +289,7 @@ class RecollectAdmin extends RecollectElement {
 
 function counted(counts) {
   const some = Object.entries(counts).filter(([, count]) => count);
-  return some.length ? some.map(([name, count]) => h("li", { class: "chip" }, `${name.replaceAll("_", " ")} ${number(count)}`)) : [h("li", { class: "quiet" }, t("nothingRemoved"))];
+  return some.length ? some.map(([name, count]) => h("li", { class: "chip" }, `${said(name.replaceAll("_", " "))} ${number(count)}`)) : [h("li", { class: "quiet" }, t("nothingRemoved"))];
 }
 
 define("recollect-admin", RecollectAdmin);

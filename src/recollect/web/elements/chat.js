@@ -1,9 +1,9 @@
 // <recollect-chat>: one conversation. Goes on where the user and the agent were, on whatever device.
 
-import { activate, begin, draftOf, keepDraft, path, resume, uuid, wait } from "../api.js";
-import { bones, css, debounced, define, empty, explained, h, icon, iconButton, menu, RecollectElement, settle } from "../element.js";
+import { activate, begin, draftOf, keepDraft, path, Problem, resume, uuid } from "../api.js";
+import { bones, css, debounced, define, empty, h, icon, iconButton, menu, RecollectElement, settle } from "../element.js";
 import { markdown } from "../markdown.js";
-import { day, moment, time, words } from "../words.js";
+import { day, explained, learned, moment, readable, time, words } from "../words.js";
 
 const t = words({
   en: {
@@ -74,9 +74,10 @@ const EARLIER = 200;
 const MOST = 1000;
 /** Messages that are shown before one that somebody points at. */
 const BEFORE = 10;
-const TRIES_WHILE_BUSY = 20;
-const TITLE_LENGTH = 60;
 const FORMATS = { json: "JSON", markdown: "Markdown", pdf: "PDF" };
+
+/** How a message is sent. It is fetched as soon as somebody could send one. */
+const speaking = () => import("./turn.js");
 
 class RecollectChat extends RecollectElement {
   static observedAttributes = ["base", "user", "agent", "conversation", "message"];
@@ -127,6 +128,7 @@ class RecollectChat extends RecollectElement {
     if (named && talk.agent === this.agent && (this.user === null || talk.user === this.user)) {
       await activate(this.api, talk.user, talk.agent, id, signal);
     }
+    if (talk.agentState?.workflowStep) await learned();
     this.#talk = talk;
     this.#from = talk.messages[0]?.seq ?? 0;
     for (const one of talk.messages) this.#messages.set(one.seq, one);
@@ -139,10 +141,12 @@ class RecollectChat extends RecollectElement {
     if (this.#focus) this.#places.input.focus();
     this.#focus = false;
     this.listen((event) => this.#hear(event));
+    speaking().catch(() => {});
     await this.#goTo(Number(this.getAttribute("message")));
   }
 
-  spoken() {
+  async spoken() {
+    if (this.#talk?.agentState?.workflowStep) await learned();
     const draft = this.#places.input?.value ?? "";
     if (!this.#talk) return this.restart();
     this.#frame();
@@ -203,7 +207,7 @@ class RecollectChat extends RecollectElement {
     const { list, blank, older, title, about } = this.#places;
     title.textContent = this.#talk.title ?? t("untitled");
     const step = this.#talk.agentState?.workflowStep;
-    about.replaceChildren(h("span", { class: "small quiet cut" }, this.#talk.agent), step ? h("span", { class: "chip accent" }, t("state", { step })) : "");
+    about.replaceChildren(h("span", { class: "small quiet cut" }, this.#talk.agent), step ? h("span", { class: "chip accent" }, t("state", { step: readable(step) })) : "");
     const messages = [...this.#messages.values()].sort((one, other) => one.seq - other.seq);
     blank.replaceChildren(messages.length || this.#pending ? "" : empty("chat", t("empty"), t("emptyText", { agent: this.#talk.agent })));
     older.firstElementChild.hidden = this.#begun || !(messages[0]?.seq > 1 && this.#talk.messageCount > messages.length);
@@ -382,16 +386,20 @@ class RecollectChat extends RecollectElement {
     this.#draw();
     this.#toEnd();
     try {
-      await this.#answered(talk, turn, signal);
+      const { answered, titled } = await speaking();
+      await answered(this.api, talk, turn, { signal, begun: () => this.#begins(turn), more: () => this.#later(turn) });
+      this.#take(turn, turn.done);
       this.#pending = null;
       this.emit("recollect-reply", { conversation: talk.id, turn: turn.done.turn, text: turn.done.response, tokens: turn.done.tokens });
-      await this.#name(talk, turn.text);
+      if (!talk.title) Object.assign(talk, await this.api.patch(path`/api/conversations/${talk.id}`, { title: titled(turn.text) }).catch(() => ({})));
     } catch (error) {
       if (signal.aborted) return;
-      turn.error = error;
+      await learned();
+      turn.error = error instanceof Problem ? error : new Problem({}, 0);
       this.told(error);
     }
     if (this.#talk !== talk) return;
+    this.#keep();
     this.#places.send.disabled = false;
     const stay = !this.#atEnd();
     this.#draw();
@@ -400,40 +408,10 @@ class RecollectChat extends RecollectElement {
     if (this.#missed || !turn.error) this.#refreshSoon();
   }
 
-  async #answered(talk, turn, signal) {
-    for (let tried = 1; ; tried += 1) {
-      try {
-        return await this.#stream(talk, turn, signal);
-      } catch (error) {
-        // The same message is being answered: whoever lost the connection waits for what comes of it.
-        if (error.kind !== "busy" || tried > TRIES_WHILE_BUSY || signal.aborted) throw error;
-        await wait(Math.min(1_500, (error.retryAfter ?? 1) * 1_000), signal);
-      }
-    }
-  }
-
-  async #stream(talk, turn, signal) {
-    const events = this.api.stream("POST", path`/api/conversations/${talk.id}/stream`, { body: { message: turn.text }, key: turn.key, signal });
-    for await (const { event, data } of events) {
-      if (event === "started") {
-        turn.asked = data.asked;
-        this.#keep();
-        if (!turn.reply) this.#draw();
-      } else if (event === "piece") {
-        turn.reply += data.text;
-        this.#later(turn);
-      } else if (event === "tool_called") {
-        turn.tool = data.name;
-        this.#later(turn);
-      } else if (event === "error") {
-        throw Object.assign(new Error(data.detail || data.title), { kind: data.type.split(":").pop(), status: data.status });
-      } else if (event === "done") {
-        turn.done = data;
-        this.#take(turn, data);
-        return;
-      }
-    }
-    throw Object.assign(new Error(""), { kind: "unreachable", status: 0 });
+  /** It has arrived. */
+  #begins(turn) {
+    this.#keep();
+    if (!turn.reply) this.#draw();
   }
 
   /** Draw what has come of a reply, at most once for each picture on the screen. */
@@ -455,18 +433,6 @@ class RecollectChat extends RecollectElement {
       this.#messages.set(turn.asked, { id: `asked-${turn.asked}`, conversationId: this.#talk.id, seq: turn.asked, role: "user", content: turn.text, createdAt: at, metadata: {} });
     }
     for (const one of done.messages) this.#messages.set(one.seq, one);
-  }
-
-  /** A conversation without a title is called what was said first. */
-  async #name(talk, text) {
-    if (talk.title) return;
-    const line = text.split("\n")[0];
-    const title = line.length > TITLE_LENGTH ? `${line.slice(0, TITLE_LENGTH - 1).trimEnd()}…` : line;
-    try {
-      Object.assign(talk, await this.api.patch(path`/api/conversations/${talk.id}`, { title }));
-    } catch {
-      // It can be named later.
-    }
   }
 
   #discard() {
