@@ -27,6 +27,7 @@ from typing import Any, Self, overload
 from uuid import UUID
 
 import httpx
+from msgspec import UNSET, UnsetType
 
 from recollect.access.records import Key, NewKey
 from recollect.chat.desk import Handler

@@ -10,6 +10,8 @@ from pathlib import Path
 from typing import Any
 from uuid import UUID
 
+from msgspec import UNSET, UnsetType
+
 from recollect import inputs
 from recollect.access import keys
 from recollect.access.records import Key, NewKey
@@ -270,13 +272,25 @@ class Door:
         text: str | None = None,
         status: str = "active",
         as_of: datetime | None = None,
+        min_importance: float | None = None,
         limit: int = 50,
         cursor: str | None = None,
         offset: int = 0,
     ) -> Page[Memory]:
         """The memories of the agent's pool, newest first; ``text`` filters by a part of the text."""
         return await memories.listed(
-            self._database, self._caller, user, agent, category, text, status, as_of, limit, cursor, offset
+            self._database,
+            self._caller,
+            user,
+            agent,
+            category,
+            text,
+            status,
+            as_of,
+            limit,
+            cursor,
+            offset,
+            min_importance,
         )
 
     async def memory(self, id: str | UUID) -> Memory:
@@ -289,12 +303,15 @@ class Door:
         text: str | None = None,
         *,
         version: int | None = None,
-        category: str | None = None,
+        category: str | UnsetType | None = UNSET,
         importance: float | None = None,
         pinned: bool | None = None,
-        expires_at: datetime | None = None,
+        expires_at: datetime | UnsetType | None = UNSET,
     ) -> Memory:
-        """Change what is given; Conflict if ``version`` is no longer the current one."""
+        """Change what is given; Conflict if ``version`` is no longer the current one.
+
+        ``category=None`` and ``expires_at=None`` take these away; what is not given stays.
+        """
         change = memories.Change(
             text=text, category=category, importance=importance, pinned=pinned, expires_at=expires_at
         )

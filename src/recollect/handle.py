@@ -156,9 +156,14 @@ class Chat:
         """The newest messages, oldest first: 12, or as many as asked; or those since a point in time."""
         return await history.window(self._database, self._caller, self.id, limit, since)
 
-    async def messages(self, limit: int = 50, cursor: str | None = None) -> Page[Message]:
-        """A page of the whole history, oldest first."""
-        return await history.page(self._database, self._caller, self.id, limit, cursor)
+    async def messages(
+        self, limit: int = 50, cursor: str | None = None, *, before: int | None = None
+    ) -> Page[Message]:
+        """A page of the whole history, oldest first.
+
+        With ``before``, the last ones before the message of this number; the cursor then goes further back.
+        """
+        return await history.page(self._database, self._caller, self.id, limit, cursor, before)
 
     async def message(self, id: str) -> Message:
         """One message by its id."""

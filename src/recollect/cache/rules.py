@@ -73,6 +73,7 @@ CONVERSATION = {
     "restore_messages": 0,
     "save_conversation_memory": 0,
     "delete_conversation_memory": 0,
+    "restore_conversation_memory": 0,
 }
 #: Those that make settings or credentials old.
 SETTINGS = {"save_agent", "restore_agent", "rotate_key", "revoke_key", "erase_api_keys"}

@@ -114,9 +114,15 @@ class Chat:
         """The newest messages, oldest first: 12, or as many as asked; or those since a point in time."""
         return (await self._http.ask(Page[Message], self._read("/window", limit=limit, since=since))).items
 
-    async def messages(self, limit: int = 50, cursor: str | None = None) -> Page[Message]:
-        """A page of the whole history, oldest first."""
-        return await self._http.ask(Page[Message], self._read("/messages", limit=limit, cursor=cursor))
+    async def messages(
+        self, limit: int = 50, cursor: str | None = None, *, before: int | None = None
+    ) -> Page[Message]:
+        """A page of the whole history, oldest first.
+
+        With ``before``, the last ones before the message of this number; the cursor then goes further back.
+        """
+        place = {"limit": limit, "cursor": cursor, "before": before}
+        return await self._http.ask(Page[Message], self._read("/messages", **place))
 
     async def message(self, id: str) -> Message:
         """One message by its id."""

@@ -7,7 +7,9 @@ from datetime import datetime
 from typing import Any
 from uuid import UUID
 
-from recollect.client.calls import Call, body, match, named, numbered, once, query, reading
+from msgspec import UNSET, UnsetType
+
+from recollect.client.calls import Call, body, match, named, numbered, once, query, reading, whole_body
 from recollect.client.door import Part
 from recollect.ids import new_id
 from recollect.records import Digested, Hit, Memory, MemoryVersion, Page, Refusal, Source, Template
@@ -121,12 +123,14 @@ class Memories(Part):
         text: str | None = None,
         status: str = "active",
         as_of: datetime | None = None,
+        min_importance: float | None = None,
         limit: int = 50,
         cursor: str | None = None,
         offset: int = 0,
     ) -> Page[Memory]:
         """The memories of the agent's pool, newest first; ``text`` filters by a part of the text."""
         asked = {"category": category, "text": text, "status": status, "as_of": as_of}
+        asked |= {"min_importance": min_importance}
         place = {"limit": limit, "cursor": cursor, "offset": offset}
         return await self._http.ask(
             Page[Memory], reading(_of(agent, "memories"), user=self._whose(user), **asked, **place)
@@ -142,14 +146,20 @@ class Memories(Part):
         text: str | None = None,
         *,
         version: int | None = None,
-        category: str | None = None,
+        category: str | UnsetType | None = UNSET,
         importance: float | None = None,
         pinned: bool | None = None,
-        expires_at: datetime | None = None,
+        expires_at: datetime | UnsetType | None = UNSET,
     ) -> Memory:
-        """Change what is given; Conflict if ``version`` is no longer the current one."""
-        asked = body(
-            key_point=text, category=category, importance=importance, pinned=pinned, expires_at=expires_at
+        """Change what is given; Conflict if ``version`` is no longer the current one.
+
+        ``category=None`` and ``expires_at=None`` take these away; what is not given stays.
+        """
+        given = {"key_point": text, "importance": importance, "pinned": pinned}
+        clearable = {"category": category, "expires_at": expires_at}
+        asked = whole_body(
+            {name: value for name, value in given.items() if value is not None}
+            | {name: value for name, value in clearable.items() if value is not UNSET}
         )
         return await self._http.ask(
             Memory, Call(method="PUT", path=_at(id), content=asked, headers=match(version))

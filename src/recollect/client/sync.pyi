@@ -7,6 +7,7 @@ from typing import Any, Self, overload
 from uuid import UUID
 
 import httpx
+from msgspec import UNSET, UnsetType
 
 from recollect.access.records import Key, NewKey
 from recollect.chat.desk import Handler
@@ -92,7 +93,9 @@ class Chat:
     def live(self, after: str | None = None, *, beats: bool = False) -> Generator[LiveEvent]: ...
     def memory_document(self) -> MemoryDocument: ...
     def message(self, id: str) -> Message: ...
-    def messages(self, limit: int = 50, cursor: str | None = None) -> Page[Message]: ...
+    def messages(
+        self, limit: int = 50, cursor: str | None = None, *, before: int | None = None
+    ) -> Page[Message]: ...
     def move(self, step: str, *, version: int | None = None, cause: Cause | str | None = None) -> State: ...
     def pop(self) -> Message | None: ...
     @property
@@ -240,6 +243,7 @@ class Recollect:
         text: str | None = None,
         status: str = "active",
         as_of: datetime | None = None,
+        min_importance: float | None = None,
         limit: int = 50,
         cursor: str | None = None,
         offset: int = 0,
@@ -328,10 +332,10 @@ class Recollect:
         text: str | None = None,
         *,
         version: int | None = None,
-        category: str | None = None,
+        category: str | UnsetType | None = UNSET,
         importance: float | None = None,
         pinned: bool | None = None,
-        expires_at: datetime | None = None,
+        expires_at: datetime | UnsetType | None = UNSET,
     ) -> Memory: ...
     def revoke_key(self, id: str) -> Key: ...
     def rotate_key(self, id: str) -> NewKey: ...

@@ -10,7 +10,7 @@ from uuid import UUID
 import msgspec
 
 from recollect import inputs
-from recollect.errors import NotFound
+from recollect.errors import Invalid, NotFound
 from recollect.paging import read_cursor, write_cursor
 from recollect.records import Caller, Message, Page
 from recollect.storage.database import Database
@@ -75,16 +75,31 @@ async def message(database: Database, caller: Caller, conversation: str, id: str
 
 
 async def page(
-    database: Database, caller: Caller, conversation: str, limit: int, cursor: str | None
+    database: Database, caller: Caller, conversation: str, limit: int, cursor: str | None, before: int | None
 ) -> Page[Message]:
-    """A page of the history, oldest first."""
+    """A page of the history, oldest first: from the beginning on, or the last ones before a number."""
     limit = inputs.amount("limit", limit)
-    after = 0 if cursor is None else inputs.amount("cursor", read_cursor(cursor, int), most=1 << 62, least=0)
+    if before is not None and cursor is not None:
+        raise Invalid("before", "cannot be given with a cursor, which says itself where it goes on")
+    if before is not None:
+        return await _older(database, caller, conversation, limit, before)
+    after = 0 if cursor is None else inputs.amount("cursor", read_cursor(cursor, int), 1 << 62, -(1 << 62))
+    if after < 0:  # a page that goes back in time has left its number negative
+        return await _older(database, caller, conversation, limit, -after)
     rows = await database.read(caller.tenant, "messages_after", conversation, after, limit + 1)
     if not rows:
         await _must_exist(database, caller, conversation)
     items = [message_from(conversation, row) for row in rows[:limit]]
     return Page(items=items, cursor=write_cursor(items[-1].seq) if len(rows) > limit else None)
+
+
+async def _older(database: Database, caller: Caller, conversation: str, limit: int, before: int) -> Page[Message]:
+    before = inputs.amount("before", before, most=1 << 62)
+    rows = await database.read(caller.tenant, "messages_before", conversation, before, limit + 1)
+    if not rows:
+        await _must_exist(database, caller, conversation)
+    items = [message_from(conversation, row) for row in reversed(rows[:limit])]
+    return Page(items=items, cursor=write_cursor(-items[0].seq) if len(rows) > limit else None)
 
 
 async def _must_exist(database: Database, caller: Caller, conversation: str) -> None:

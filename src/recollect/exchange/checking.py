@@ -11,6 +11,7 @@ from recollect.documents import checking as documents
 from recollect.errors import Invalid
 from recollect.exchange.document import (
     SECTIONS,
+    KeptAgent,
     KeptConversation,
     KeptDocument,
     KeptDocumentVersion,
@@ -24,6 +25,7 @@ from recollect.exchange.document import (
 from recollect.exchange.workflows import MAX_DEFINITION, definitions
 from recollect.exchange.wrong import converted
 from recollect.remember import insight
+from recollect.settings import is_model
 
 MOST = (1 << 62) - 1
 
@@ -34,6 +36,9 @@ def entry(section: str, place: int, given: object) -> Record:
     record = converted(given, SECTIONS[section], where)
     _words(record, where)
     match record:
+        case KeptAgent():
+            if record.model is not None and not is_model(record.model):
+                raise Invalid(f"{where}.model", "must be openai:<model>")
         case KeptConversation():
             _check_conversation(record, where)
         case KeptMemory():
@@ -67,6 +72,7 @@ _JSON = {
     "patch": inputs.MAX_JSON,
     "definition": MAX_DEFINITION,
     "value": documents.MAX_VALUE,
+    "document": inputs.MAX_CONTENT,
     "namespace": inputs.MAX_JSON,
     "texts": (documents.MAX_TEXTS + 1) * documents.MAX_VALUE,
 }

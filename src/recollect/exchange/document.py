@@ -29,6 +29,7 @@ class KeptAgent(Record, frozen=True):
     pool: str | None = None
     learn_every: int = 10
     workflow: str | None = None
+    model: str | None = None
 
 
 class KeptWorkflowVersion(Record, frozen=True):
@@ -133,6 +134,16 @@ class KeptStateChange(Record, frozen=True):
     snapshot: KeptSnapshot | None = None
 
 
+class KeptMemoryDocument(Record, frozen=True):
+    """The document that is kept beside a conversation's messages, free in form."""
+
+    document: dict[str, Any]
+    version: int
+    actor: str
+    created_at: datetime
+    updated_at: datetime
+
+
 class KeptConversation(Record, frozen=True):
     """A conversation with all of its messages."""
 
@@ -152,6 +163,7 @@ class KeptConversation(Record, frozen=True):
     state: KeptState | None = None
     state_history: list[KeptStateChange] = []
     """Also of a state that was never changed: what was refused is in it."""
+    memory: KeptMemoryDocument | None = None
     messages: list[KeptMessage] = []
 
 

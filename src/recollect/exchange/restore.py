@@ -193,6 +193,10 @@ async def _begin(database: Database, caller: Caller, user: str, given: KeptConve
         for one in given.refusals:
             facts = (one.pool, one.first_seq, one.last_seq, one.reason, one.at)
             await transaction.run("restore_refusal", given.id, user, *facts)
+        kept = given.memory
+        if kept is not None:
+            facts = (_json(kept.document), kept.version, kept.actor, kept.created_at, kept.updated_at)
+            await transaction.run("restore_conversation_memory", given.id, *facts)
         await restore_state(transaction, given)
         if given.last_seq // 10 > (0 if digest is None else digest.learned_seq) // 10:
             await transaction.run("restore_work", given.id)
@@ -253,6 +257,7 @@ async def _small(database: Database, caller: Caller, user: str, record: Record) 
                     record.version,
                     record.learn_every,
                     record.workflow,
+                    record.model,
                 )
             case KeptPool():
                 await transaction.run("restore_pool", user, record.pool, record.updates, record.consolidated_at)

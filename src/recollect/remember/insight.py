@@ -91,10 +91,10 @@ def category(value: object) -> str:
     return word
 
 
-def importance(value: object) -> float:
+def importance(value: object, field: str = "importance") -> float:
     """Between 0 and 1."""
     if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value <= 1:
-        raise Invalid("importance", "must be a number between 0 and 1")
+        raise Invalid(field, "must be a number between 0 and 1")
     return float(value)
 
 

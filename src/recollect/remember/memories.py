@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from datetime import datetime
-from typing import Literal
+from functools import partial
+from typing import Literal, TypeVar
 from uuid import UUID
 
 import msgspec
+from msgspec import UNSET, UnsetType
 
 from recollect import inputs
 from recollect.errors import Conflict, Invalid, NotFound, Refused
@@ -18,19 +21,21 @@ from recollect.remember.insight import Insight, category, fingerprint, importanc
 from recollect.storage.database import Database, Row, Transaction
 from recollect.storage.rows import agent_from, memory_from, memory_version_from
 
+V = TypeVar("V")
 #: The name of a model, and what it made of a text.
 Vector = tuple[str, str]
 STATUSES = ("active", "quarantined", "retired")
 
 
 class Change(msgspec.Struct, frozen=True, kw_only=True):
-    """What a revision changes; None leaves a field as it is."""
+    """What a revision changes. UNSET leaves a category or an expiry as it is, and None takes it away; None leaves
+    the others as they are."""
 
     text: str | None = None
-    category: str | None = None
+    category: str | UnsetType | None = UNSET
     importance: float | None = None
     pinned: bool | None = None
-    expires_at: datetime | None = None
+    expires_at: datetime | UnsetType | None = UNSET
     status: Literal["active", "quarantined", "retired"] | None = None
 
 
@@ -78,11 +83,13 @@ async def listed(
     limit: int,
     cursor: str | None,
     offset: int = 0,
+    min_importance: float | None = None,
 ) -> Page[Memory]:
     """The memories of the agent's pool, newest first; with ``as_of``, what was held to be true then."""
     user, agent = inputs.identifier("user", user), inputs.identifier("agent", agent)
     category = None if category is None else inputs.identifier("category", category)
     text = None if text is None else inputs.text("text", text, 1000)
+    least = None if min_importance is None else importance(min_importance, "min_importance")
     limit = inputs.amount("limit", limit)
     offset = inputs.amount("offset", offset, most=1 << 31, least=0)
     if status not in STATUSES:
@@ -91,9 +98,8 @@ async def listed(
     before, before_id = (None, None) if cursor is None else read_cursor(cursor, tuple[datetime, UUID])
     async with database.transaction(caller.tenant) as transaction:
         pool = await pool_of(transaction, agent)
-        rows = await transaction.rows(
-            "memories_of_pool", user, pool, category, text, moment, status, before, before_id, limit + 1, offset
-        )
+        wanted = (category, text, moment, status, before, before_id, limit + 1, offset, least)
+        rows = await transaction.rows("memories_of_pool", user, pool, *wanted)
     items = [memory_from(row) for row in rows[:limit]]
     more = len(rows) > limit
     return Page(items=items, cursor=write_cursor((items[-1].created_at, items[-1].id)) if more else None)
@@ -120,6 +126,7 @@ async def undo(database: Database, caller: Caller, embedders: Embedders, id: str
         category=earlier.category,
         importance=earlier.importance,
         pinned=earlier.pinned,
+        expires_at=earlier.expires_at,
         status=earlier.status,
     )
     return await _changed(database, caller, embedders, key, change, past[-1].version, "undo")
@@ -208,7 +215,8 @@ async def _changed(
     verb: str,
 ) -> Memory:
     text = None if change.text is None else key_point(change.text)
-    expires_at = None if change.expires_at is None else inputs.moment("expires_at", change.expires_at)
+    expires_at = _checked(change.expires_at, partial(inputs.moment, "expires_at"))
+    word = _checked(change.category, category)
     vector = None if text is None else await embedders.vector(caller.tenant, text)
     async with database.transaction(caller.tenant) as transaction:
         if text is not None and vector is not None:
@@ -219,10 +227,10 @@ async def _changed(
         new = msgspec.structs.replace(
             old,
             text=old.text if text is None else text,
-            category=old.category if change.category is None else category(change.category),
+            category=old.category if word is UNSET else word,
             importance=old.importance if change.importance is None else importance(change.importance),
             pinned=old.pinned if change.pinned is None else bool(change.pinned),
-            expires_at=old.expires_at if expires_at is None else expires_at,
+            expires_at=old.expires_at if expires_at is UNSET else expires_at,
             status=change.status or old.status,
             valid_to=None if change.status == "active" else old.valid_to,
         )
@@ -236,6 +244,11 @@ async def _changed(
         await transaction.run("record_memory_version", key, verb, caller.actor)
         await audit(transaction, caller, f"memory.{verb}", row)
     return memory_from(row)
+
+
+def _checked(value: V | UnsetType | None, check: Callable[[object], V]) -> V | UnsetType | None:
+    """A value that may also be absent or taken away."""
+    return value if value is None or value is UNSET else check(value)
 
 
 async def _write(transaction: Transaction, memory: Memory, vector: Vector | None) -> Row:

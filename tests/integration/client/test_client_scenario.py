@@ -107,6 +107,9 @@ async def test_messages(door: Any) -> None:
     page = await chat.messages(limit=3)
     assert page.items == [first, *made[:2]]
     assert (await chat.messages(3, page.cursor)).items == made[2:]
+    older = await chat.messages(2, before=made[-1].seq)
+    assert older.items == made[-3:-1]
+    assert (await chat.messages(1, older.cursor)).items == made[-4:-3]
     again = await chat.append("user", "Faro!", key="k2")
     assert (await chat.extend([again]))[0].seq == 7
     hits = await door.search("porto", user="ana")
@@ -166,6 +169,15 @@ async def test_memories(door: Any) -> None:
     assert (vegan.text, vegan.importance, vegan.version) == ("user is vegan", 0.9, mem.version + 1)
     with pytest.raises(Conflict):
         await door.revise(mem.id, "user eats fish", version=mem.version)
+    soon = datetime.now(UTC) + timedelta(days=3)
+    passing = await door.remember("user has a cold", **WHO, category="health", expires_at=soon, importance=0.5)
+    kept = await door.revise(passing.id, pinned=True)
+    assert (kept.category, kept.expires_at) == ("health", soon)
+    lasting = await door.revise(passing.id, category=None, expires_at=None)
+    assert (lasting.category, lasting.expires_at, lasting.pinned) == (None, None, True)
+    await door.forget(passing.id)
+    assert await door.memories(**WHO, min_importance=0.95) == Page(items=[], cursor=None)
+    assert [one.id for one in (await door.memories(**WHO, min_importance=0.9)).items] == [mem.id]
     assert [one.text for one in await door.history(mem.id)][:2] == ["user is vegetarian", "user is vegan"]
     assert (await door.undo(mem.id)).text == "user is vegetarian"
     assert (await door.undo(mem.id, to=2)).text == "user is vegan"

@@ -83,13 +83,15 @@ async def _states(memory: Recollect) -> list[Any]:
 
 
 async def _fill(memory: Recollect, admin: asyncpg.Connection) -> Chat:
-    await memory.configure_agent("cook", instructions="You cook.", window=7, pool="kitchen")
+    await memory.configure_agent("cook", instructions="You cook.", window=7, pool="kitchen", model="openai:tiny")
     chat = await memory.new_conversation(user="ana", agent="cook", title="Dinner")
     said = await chat.append("user", "I am vegan", name="Ana", metadata={"a": [1, 2.5, None, {"ü": True}]})
     await chat.append("assistant", None, tool_calls=CALLS, at=datetime(2024, 5, 1, 10, tzinfo=UTC))
     await chat.append("tool", "hot", tool_call_id="call-1", name="oven")
     await chat.append("assistant", [{"type": "text", "text": "Noted"}, {"type": "image", "url": "x"}], key="k")
     await chat.extend([("user", f"line {number}") for number in range(30)])
+    await chat.save_memory_document({"first": "draft"})
+    await chat.save_memory_document({"metadata": {"mood": "hungry", "n": [1, 2.5, None]}})
     old = await memory.new_conversation(user="ana", agent="cook", title="Old")
     await old.extend([("user", "gone"), ("assistant", "gone too")])
     await old.clear()
@@ -159,6 +161,9 @@ async def test_nothing_is_lost_on_the_way(
     assert await elsewhere.search("vegan", user="ana")
     again = await elsewhere.conversation(user="ana", agent="cook")
     assert again.id == chat.id
+    assert await again.memory_document() == await chat.memory_document()
+    kept = await again.save_memory_document({"goes": "on"}, version=2)
+    assert (kept.version, (await elsewhere.agent("cook")).model) == (3, "openai:tiny")
     assert (await again.append("user", "and on")).seq == 35
     assert again.record.message_count == 34
     due = "select kind, subject from recollect.work where tenant = $1 and kind <> 'tidy'"

@@ -85,6 +85,36 @@ async def test_messages_are_paged_and_windowed(client: httpx.AsyncClient, chat: 
     assert since["items"] == []
 
 
+async def test_messages_are_read_back_from_a_number_on(
+    client: httpx.AsyncClient, chat: str, memory: Recollect
+) -> None:
+    door = await memory.conversation(id=chat.rsplit("/", 1)[1])
+    for start in range(1, 1200, 400):
+        await door.extend([("user", f"line {seq}") for seq in range(start, start + 400)])
+
+    async def back(**asked: object) -> dict:
+        return (await client.get(f"{chat}/messages", params={"limit": 400, **asked})).json()
+
+    page = await back(before=201)
+    assert ([one["seq"] for one in page["items"]], page["cursor"]) == ([*range(1, 201)], None)
+    page, seen = await back(before=1 << 60), []
+    while True:
+        seqs = [one["seq"] for one in page["items"]]
+        assert seqs == sorted(seqs)
+        seen = seqs + seen
+        if page["cursor"] is None:
+            break
+        page = await back(cursor=page["cursor"])
+    assert seen == [*range(1, 1201)]
+    assert (await back(before=1)) == {"items": [], "cursor": None}
+    both = await client.get(f"{chat}/messages", params={"before": 5, "cursor": "MQ"})
+    assert (both.status_code, both.json()["field"]) == (422, "before")
+    for wrong in (0, -1, 1 << 80):
+        assert (await client.get(f"{chat}/messages", params={"before": wrong})).status_code == 422
+    none = await client.get(f"/api/conversations/{uuid.uuid4()}/messages", params={"before": 5})
+    assert none.status_code == 404
+
+
 async def test_no_answer_is_too_large(client: httpx.AsyncClient, chat: str) -> None:
     for n in range(14):
         long = {"role": "user", "content": f"{n} " + "x" * 900_000}

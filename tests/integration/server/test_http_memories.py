@@ -79,6 +79,58 @@ async def test_versions_undo_release_and_bulk(client: httpx.AsyncClient) -> None
     assert (await client.post(f"{BOT}/forget", json={"ids": []})).json()["field"] == "ids"
 
 
+async def test_null_takes_away_and_what_is_absent_stays(client: httpx.AsyncClient) -> None:
+    soon = "2999-01-01T00:00:00Z"
+    kept = await _remember(client, "user has a cold", category="health", expiresAt=soon, importance=0.9)
+    for url in (f"{BOT}/{kept['id']}", f"/api/memories/{kept['id']}"):
+        same = (await client.put(url, json={"pinned": True, "importance": None, "keyPoint": None})).json()
+        assert (same["category"], same["expiresAt"], same["importance"]) == ("health", soon, 0.9)
+        bare = (await client.put(url, json={"expiresAt": None, "category": None})).json()
+        assert (bare["category"], bare["expiresAt"], bare["keyPoint"]) == (None, None, "user has a cold")
+        assert (await client.post(f"{url}/undo", json={})).json()["expiresAt"] == soon
+        assert (await client.get(url)).json()["category"] == "health"
+    await client.put(f"{BOT}/{kept['id']}", json={"expiresAt": None})
+    back = (await client.post(f"{BOT}/{kept['id']}/undo", json={"to": 3})).json()
+    assert (back["category"], back["expiresAt"]) == (None, None)
+    assert (await client.put(f"{BOT}/{kept['id']}", json={"expiresAt": "soon"})).json()["field"] == "expiresAt"
+
+
+async def test_the_important_ones_page_by_page(client: httpx.AsyncClient) -> None:
+    for number in range(120):
+        await _remember(client, f"user knows fact {number}", importance=number % 3 / 2)
+    wanted, cursor = [], None
+    for _ in range(4):
+        asked = {"minImportance": 0.5, "limit": 30} | ({} if cursor is None else {"cursor": cursor})
+        page = (await client.get("/api/agents/cook/memories", params=asked)).json()
+        wanted += [one["keyPoint"] for one in page["items"]]
+        cursor = page["cursor"]
+        if cursor is None:
+            break
+    assert wanted == [f"user knows fact {number}" for number in reversed(range(120)) if number % 3]
+    whole = (await client.get("/api/agents/cook/memories", params={"minImportance": 0.5, "limit": 1000})).json()
+    assert [one["keyPoint"] for one in whole["items"]] == wanted
+    bots = (await client.get(BOT, params={"minImportance": 1, "limit": 100})).json()
+    assert {one["importance"] for one in bots} == {1.0}
+    assert len(bots) == 40
+    for wrong in ("1.5", "-1", "nan", "much"):
+        answer = await client.get("/api/agents/cook/memories", params={"minImportance": wrong})
+        assert answer.status_code in (400, 422), wrong
+
+
+async def test_an_agents_model_is_read_set_and_cleared(client: httpx.AsyncClient) -> None:
+    url = "/api/agents/cook"
+    assert (await client.get(url)).json()["model"] is None
+    for cleared in (None, ""):
+        made = (await client.put(url, json={"model": "openai:tiny", "workflow": "rfp"})).json()
+        assert (made["model"], made["workflow"]) == ("openai:tiny", "rfp")
+        kept = (await client.put(url, json={"window": 5, "pool": None})).json()
+        assert (kept["model"], kept["workflow"], kept["pool"]) == ("openai:tiny", "rfp", "cook")
+        await client.put(url, json={"model": cleared, "workflow": cleared})
+        bare = (await client.get(url)).json()
+        assert (bare["model"], bare["workflow"], bare["window"]) == (None, None, 5)
+    assert (await client.put(url, json={"model": "nonsense"})).json()["field"] == "model"
+
+
 async def test_a_memory_is_only_in_its_own_pool(client: httpx.AsyncClient) -> None:
     kept = await _remember(client, "user likes foxes")
     for path in (f"/api/bots/poet/memories/{kept['id']}", f"{BOT}/{kept['id']}?user=ben"):

@@ -16,15 +16,16 @@ from recollect.server.wire import AgentView, HitView, RefusalView, hit_view, sho
 
 
 class AgentChange(msgspec.Struct, frozen=True, kw_only=True, rename="camel", forbid_unknown_fields=True):
-    """What to change; what is not there stays as it is."""
+    """What to change; what is not there stays as it is. ``null``, as does ``""``, takes the workflow or the model
+    away; ``null`` leaves the others as they are."""
 
     instructions: str | None = None
     window: int | None = None
     budget: int | None = None
     pool: str | None = None
     learn_every: int | None = None
-    workflow: str | None = None
-    model: str | None = None
+    workflow: str | msgspec.UnsetType | None = msgspec.UNSET
+    model: str | msgspec.UnsetType | None = msgspec.UNSET
 
 
 class Question(msgspec.Struct, frozen=True, kw_only=True, rename="camel", forbid_unknown_fields=True):
@@ -56,6 +57,8 @@ async def configure(
 ) -> Response[AgentView]:
     """Set an agent up."""
     given = msgspec.structs.asdict(data)
+    for name in ("workflow", "model"):  # absent keeps, as None does at the door; null takes away, as "" does there
+        given[name] = None if given[name] is msgspec.UNSET else given[name] or ""
     found = await who.door.configure_agent(agent, **given, version=wanted(request))
     return versioned(request, shown(AgentView, found), found.version)
 

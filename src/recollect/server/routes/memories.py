@@ -30,6 +30,14 @@ from recollect.server.wire import (
 MOST_AT_ONCE = 1000
 Status = Literal["active", "quarantined", "retired"]
 AsOf = Annotated[str | None, QueryParameter(name="asOf", schema_extra={"format": "date-time"})]
+LeastImportance = Annotated[
+    float | None,
+    QueryParameter(
+        name="minImportance",
+        description="Only memories of at least this importance.",
+        schema_extra={"minimum": 0, "maximum": 1},
+    ),
+]
 
 
 class NewMemory(msgspec.Struct, frozen=True, kw_only=True, rename="camel", forbid_unknown_fields=True):
@@ -57,13 +65,14 @@ class FromTemplate(msgspec.Struct, frozen=True, kw_only=True, rename="camel", fo
 
 
 class MemoryChange(msgspec.Struct, frozen=True, kw_only=True, rename="camel", forbid_unknown_fields=True):
-    """What to change; what is not there stays as it is."""
+    """What to change; what is not there stays as it is. ``null`` takes the category or the expiry away, and leaves
+    the others as they are."""
 
     key_point: str | None = None
-    category: str | None = None
+    category: str | msgspec.UnsetType | None = msgspec.UNSET
     importance: float | None = None
     pinned: bool | None = None
-    expires_at: datetime | None = None
+    expires_at: datetime | msgspec.UnsetType | None = msgspec.UNSET
 
 
 class Back(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -107,6 +116,7 @@ async def listed(
     text: FromQuery[str | None] = None,
     status: FromQuery[Status] = "active",
     as_of: AsOf = None,
+    min_importance: LeastImportance = None,
     limit: FromQuery[int] = 50,
     cursor: FromQuery[str | None] = None,
     offset: FromQuery[int] = 0,
@@ -122,6 +132,7 @@ async def listed(
             text=text,
             status=status,
             as_of=moment,
+            min_importance=min_importance,
             limit=most,
             cursor=after,
             offset=offset if after == cursor else 0,
@@ -139,12 +150,20 @@ async def of_bot(
     category: FromQuery[str | None] = None,
     text: FromQuery[str | None] = None,
     status: FromQuery[Status] = "active",
+    min_importance: LeastImportance = None,
     limit: FromQuery[int] = 50,
     offset: FromQuery[int] = 0,
 ) -> list[MemoryView]:
     """The memories of a bot, newest first, by limit and offset."""
     page = await who.door.memories(
-        who.user(user), agent, category=category, text=text, status=status, limit=limit, offset=offset
+        who.user(user),
+        agent,
+        category=category,
+        text=text,
+        status=status,
+        min_importance=min_importance,
+        limit=limit,
+        offset=offset,
     )
     return fitting([memory_view(one) for one in page.items])
 

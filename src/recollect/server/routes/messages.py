@@ -9,6 +9,8 @@ import msgspec
 from litestar import Request, delete, get, post
 from litestar.params import FromPath, FromQuery, JSONBody, QueryParameter
 
+from recollect.errors import Invalid
+from recollect.records import Message, Page
 from recollect.server.bodies import moment_in
 from recollect.server.once import append_key
 from recollect.server.rules import rule
@@ -24,6 +26,10 @@ from recollect.server.wire import (
     message_view,
 )
 
+Before = Annotated[
+    int | None,
+    QueryParameter(description="A message's `seq`: the page ends before it.", schema_extra={"minimum": 1}),
+]
 Since = Annotated[str | None, QueryParameter(schema_extra={"format": "date-time"})]
 
 
@@ -89,12 +95,25 @@ async def pop(id: FromPath[str], who: Asking) -> Popped:
 
 @get("/api/conversations/{id:str}/messages", opt=rule("read"))
 async def history(
-    id: FromPath[str], who: Asking, limit: FromQuery[int] = 50, cursor: FromQuery[str | None] = None
+    id: FromPath[str],
+    who: Asking,
+    limit: FromQuery[int] = 50,
+    cursor: FromQuery[str | None] = None,
+    before: Before = None,
 ) -> Messages:
-    """A page of the whole history, oldest first."""
+    """A page of the whole history, oldest first. With ``before``, the last ones before the message of this number,
+    oldest first too; the cursor then leads further back, and is null at the first message."""
     chat = await who.talk(id)
-    page = await paged(chat.messages, limit, cursor)
-    return Messages(items=[message_view(one) for one in page.items], cursor=page.cursor)
+    if before is not None and cursor is not None:
+        raise Invalid("before", "cannot be given with a cursor, which says itself where it goes on")
+
+    async def part(most: int, after: str | None) -> Page[Message]:
+        return await chat.messages(most, after, before=before if after is None else None)
+
+    page = await paged(part, limit, cursor)
+    # Parts of a page that goes back come newest part first.
+    items = sorted(page.items, key=lambda one: one.seq)
+    return Messages(items=[message_view(one) for one in items], cursor=page.cursor)
 
 
 @get("/api/conversations/{id:str}/window", opt=rule("read"))

@@ -107,6 +107,14 @@ where tenant = $1 and conversation = $2 and seq > $3
 order by seq
 limit $4;
 
+-- name: messages_before
+-- A page of history that goes back in time, newest first.
+select seq, id::text, role, content, created_at, name, metadata, tool_calls, tool_call_id, parts, answers
+from recollect.messages
+where tenant = $1 and conversation = $2 and seq < $3
+order by seq desc
+limit $4;
+
 -- name: search_messages
 -- All messages of one user that match, best first. The words are compared row by row within the user's
 -- own conversations: under row level security no index on words may be used, and none is needed.

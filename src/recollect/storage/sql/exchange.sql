@@ -16,7 +16,8 @@ select (select count(*) from recollect.conversations where tenant = $1 and user_
 -- name: export_agents
 -- The settings of the agents that have to do with the user.
 select json_build_object('agent', agent, 'instructions', instructions, 'window', window_size, 'budget', budget,
-                         'pool', pool, 'version', version, 'learn_every', learn_every, 'workflow', workflow)
+                         'pool', pool, 'version', version, 'learn_every', learn_every, 'workflow', workflow,
+                         'model', model)
 from recollect.agents where tenant = $1 and agent in (
   select agent from recollect.conversations where tenant = $1 and user_id = $2
   union select agent from recollect.memories where tenant = $1 and user_id = $2
@@ -62,7 +63,11 @@ select json_build_object(
               'workflow', s.workflow, 'workflow_version', s.workflow_version, 'step', s.step, 'draft', s.draft,
               'last_action', s.last_action, 'metadata', s.metadata, 'version', s.version, 'created_at', s.created_at,
               'updated_at', s.updated_at)
-            from recollect.states s where s.tenant = $1 and s.conversation = c.id))
+            from recollect.states s where s.tenant = $1 and s.conversation = c.id),
+  'memory', (select json_build_object(
+               'document', d.document, 'version', d.version, 'actor', d.actor, 'created_at', d.created_at,
+               'updated_at', d.updated_at)
+             from recollect.conversation_memories d where d.tenant = $1 and d.conversation = c.id))
 from recollect.conversations c
 where c.tenant = $1 and c.user_id = $2 and c.id > $3
 order by c.id
@@ -131,8 +136,9 @@ select id, user_id, agent from recollect.conversations where tenant = $1 and id 
 select id, user_id from recollect.memories where tenant = $1 and id = any ($2::uuid[]);
 
 -- name: restore_agent
-insert into recollect.agents (tenant, agent, instructions, window_size, budget, pool, version, learn_every, workflow)
-values ($1, $2, $3, $4, $5, $6, $7, $8, $9) on conflict do nothing;
+insert into recollect.agents (tenant, agent, instructions, window_size, budget, pool, version, learn_every, workflow,
+                              model)
+values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10) on conflict do nothing;
 
 -- name: workflow_versions
 select version, definition from recollect.workflows where tenant = $1 and name = $2;
@@ -165,6 +171,10 @@ values ($1, $2, $3, $4, $5, $6, $7, $8, $9) on conflict do nothing;
 -- name: restore_refusal
 insert into recollect.refusals (tenant, conversation, user_id, pool, first_seq, last_seq, reason, at)
 values ($1, $2, $3, $4, $5, $6, $7, $8);
+
+-- name: restore_conversation_memory
+insert into recollect.conversation_memories (tenant, conversation, document, version, actor, created_at, updated_at)
+values ($1, $2, $3, $4, $5, $6, $7) on conflict do nothing;
 
 -- name: restore_state
 insert into recollect.states (tenant, conversation, workflow, workflow_version, step, draft, last_action, metadata,

@@ -94,6 +94,7 @@ where tenant = $1 and user_id = $2 and pool = $3
            else valid_from <= $6 and (valid_to is null or valid_to > $6) and status <> 'quarantined' end
   and (expires_at is null or expires_at > coalesce($6, clock_timestamp()))
   and ($8::timestamptz is null or (created_at, id) < ($8, $9::uuid))
+  and ($12::real is null or importance >= $12)
 order by created_at desc, id desc
 limit $10 offset $11;
 
