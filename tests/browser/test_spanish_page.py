@@ -113,9 +113,7 @@ async def spanish(browse: Browse, door: Recollect, user: str) -> Page:
     return await browse(agent="buyer", locale="es-ES")
 
 
-async def test_names_from_the_server_are_spanish_on_the_screens(
-    spanish: Page, door: Recollect, user: str
-) -> None:
+async def test_names_from_the_server_are_spanish_on_the_screens(spanish: Page, door: Recollect, user: str) -> None:
     page = spanish
     await page.get_by_label("Escribe un mensaje").fill("Am I allergic to peanuts?")
     await page.get_by_label("Enviar").click()

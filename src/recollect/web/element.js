@@ -172,6 +172,7 @@ export const look = css`
   table { border-collapse: collapse; width: 100%; }
   th { text-align: start; font-weight: 600; font-size: .82rem; color: var(--quiet); }
   th, td { padding: .45rem .6rem; border-bottom: 1px solid var(--line); vertical-align: top; }
+  tr:has(> .actions) > td { vertical-align: middle; }
   .scroll { overflow-x: auto; }
   .unseen { position: absolute; width: 1px; height: 1px; margin: -1px; overflow: hidden; clip-path: inset(50%); white-space: nowrap; }
   .prose { overflow-wrap: anywhere; }

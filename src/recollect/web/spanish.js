@@ -32,7 +32,7 @@ export const TERMS = {
   "Ask whether the solution helped.": "Preguntar si la solución ayudó.", Refund: "Reembolso", Subject: "Asunto", Product: "Producto", Severity: "Gravedad", Contact: "Contacto", "Steps to reproduce": "Pasos para reproducirlo", "Seen on": "Visto el", Link: "Enlace", Solution: "Solución", Satisfied: "Satisfecho",
   low: "baja", normal: "normal", high: "alta", critical: "crítica",
   // Why something was in a prompt, or was not.
-  "close in meaning": "cercano en significado", shares: "comparte", pinned: "fijado", related: "relacionado",
+  "close in meaning": "cercano en significado", "shares words": "comparte palabras", shares: "comparte", pinned: "fijado", related: "relacionado",
   "all of it": "todo", "memory # of #": "recuerdo # de #", "message #": "mensaje #", "messages # to #": "mensajes # a #",
   "it does not fit into what the sections above it leave of the budget": "no cabe en lo que las secciones anteriores dejan del presupuesto", "it would take more than half of the room, and the newest messages say more": "ocuparía más de la mitad del espacio, y los mensajes más nuevos dicen más",
   "a newer message did not fit, and what is older than a gap would mislead": "un mensaje más nuevo no cupo, y lo anterior a un hueco confundiría", "a prompt gets at most # memories": "un prompt lleva como mucho # recuerdos", "memories stay under # tokens": "los recuerdos no llegan a # tokens",
@@ -47,6 +47,7 @@ export const TERMS = {
   "the move to * needs * first": "para pasar a * hace falta antes: *", "there is no move from * to *; allowed are *": "no se puede pasar de * a *; sí a *", "there is no move from * to *; it is the last step": "no se puede pasar de * a *; es el último paso",
   "the move to * is not one for a * to make, only for *": "el paso a * no le corresponde a *, solo a *", "* needs * first": "* necesita antes: *", "* is allowed at *, and this is at *": "* se puede hacer en *, y esto está en *", "memory * of the same pool says this already; forget one of the two": "otro recuerdo del mismo grupo ya dice esto (*); olvida uno de los dos",
   "memory * has no version # to go back to; it has #": "el recuerdo * no tiene una versión # a la que volver; tiene #", "memory * is *, not quarantined": "el recuerdo * no está por revisar (*)", "conversation * is archived; take it out with archive(False) first": "la conversación * está archivada; sácala antes del archivo",
+  "tenant * is there already": "el cliente * ya existe",
   // What is wrong with a value.
   "must not be empty": "no puede estar vacío", "is missing": "falta", "is needed": "hace falta", "must be a number between # and #": "debe ser un número entre # y #", "must be between # and #, not #": "debe estar entre # y #, no #", "must be at least #, not #": "debe ser al menos #, no #", "must be at most #, not #": "debe ser como mucho #, no #",
   "has # characters; a memory has at most #": "tiene # caracteres; un recuerdo tiene como mucho #", "has # characters; at most # are allowed": "tiene # caracteres; se permiten como mucho #", "has # bytes; at most # are allowed": "tiene # bytes; se permiten como mucho #", "must be printable text, without line breaks or control characters": "debe ser texto visible, sin saltos de línea ni caracteres de control",
@@ -92,7 +93,7 @@ function sentence(title, detail) {
 const PATTERNS = Object.entries(TERMS)
   .filter(([english]) => /[#*]/.test(english))
   .sort(([one], [other]) => one.split("*").length - other.split("*").length || other.length - one.length)
-  .map(([english, spanish]) => [new RegExp(`^${english.replace(/[.?()[\]{}|^$+\\]/g, "\\$&").replaceAll("#", "(-?\\d[\\d.,]*)").replaceAll("*", "(.+?)")}$`, "s"), spanish]);
+  .map(([english, spanish]) => [new RegExp(`^${english.replace(/[.?()[\]{}|^$+\\]/g, "\\$&").replaceAll("*", "(.+?)").replaceAll("#", "(-?\\d[\\d.,]*)")}$`, "s"), spanish]);
 
 /** The same in Spanish, or as it is. */
 export function said(text) {

@@ -49,8 +49,16 @@ class RecollectAdmin extends RecollectElement {
   async start(signal) {
     this.show(bones(12));
     await learned();
-    const [who, agent, workflows, keys, retention, receipts] = await Promise.all([
-      this.api.get("/api/whoami", {}, { signal }),
+    const who = await this.api.get("/api/whoami", {}, { signal });
+    const cards = h("div", { class: "all" });
+    if (who.scopes.includes("admin")) cards.append(...(await this.#cards(who, signal)));
+    this.show(h("section", { "aria-label": t("admin") }, h("header", {}, h("h1", {}, t("admin"))), cards));
+    if (who.operator) cards.append(await this.#tenants(who.tenant));
+  }
+
+  /** What concerns the tenant of whoever is signed in. */
+  async #cards(who, signal) {
+    const [agent, workflows, keys, retention, receipts] = await Promise.all([
       this.api.get(path`/api/agents/${this.agent}`, {}, { signal }),
       this.api.get("/api/workflows", {}, { signal }),
       this.api.get("/api/admin/keys", {}, { signal }),
@@ -58,13 +66,10 @@ class RecollectAdmin extends RecollectElement {
       this.api.get("/api/receipts", {}, { signal }),
     ]);
     this.#parts = { keys: h("div", {}), retention: h("div", {}), receipts: h("div", {}) };
-    this.show(h("section", { "aria-label": t("admin") },
-      h("header", {}, h("h1", {}, t("admin"))),
-      h("div", { class: "all" }, this.#agentCard(agent, workflows), this.#keysCard(), this.#retentionCard(retention), this.#personCard(), this.#receiptsCard())));
     this.#drawKeys(keys);
     this.#drawRetention(retention);
     this.#drawReceipts(receipts);
-    if (who.operator) await this.#tenants(who.tenant);
+    return [this.#agentCard(agent, workflows), this.#keysCard(who.operator), this.#retentionCard(), this.#personCard(), this.#receiptsCard()];
   }
 
   /** Whoever runs the installation also looks after its tenants. */
@@ -72,7 +77,7 @@ class RecollectAdmin extends RecollectElement {
     await import("./tenants.js");
     const tenants = h("recollect-tenants", { base: this.base || null, own });
     if (this.token) tenants.token = this.token;
-    this.shadowRoot.querySelector(".all").append(tenants);
+    return tenants;
   }
 
   #card(name, title, ...content) {
@@ -90,9 +95,9 @@ class RecollectAdmin extends RecollectElement {
     return this.#card("agent", t("agent", { agent: this.agent }), agentForm(agent, workflows, { save, again, tell: (error) => this.told(error) }));
   }
 
-  #keysCard() {
+  #keysCard(operator) {
     return h("section", { class: "card stack", "aria-labelledby": "keys" },
-      h("div", { class: "row" }, h("h2", { id: "keys", class: "grow" }, t("keys")), h("button", { type: "button", onclick: () => this.#newKey() }, icon("plus", 16), t("newKey"))),
+      h("div", { class: "row" }, h("h2", { id: "keys", class: "grow" }, t("keys")), h("button", { type: "button", onclick: () => this.#newKey(operator) }, icon("plus", 16), t("newKey"))),
       this.#parts.keys);
   }
 
@@ -107,10 +112,10 @@ class RecollectAdmin extends RecollectElement {
     this.#drawKeys(await this.api.get("/api/admin/keys", {}, { signal: this.signal }));
   }
 
-  async #newKey() {
+  async #newKey(operator) {
     const keys = await this.api.get("/api/admin/keys").catch(() => []);
     const first = keys.every((one) => one.revokedAt);
-    if (await newKey(t("newKey"), (order) => this.api.post("/api/admin/keys", order), { first })) await this.#doing(() => this.#readKeys());
+    if (await newKey(t("newKey"), (order) => this.api.post("/api/admin/keys", order), { first, operator })) await this.#doing(() => this.#readKeys());
   }
 
   #retentionCard() {

@@ -95,7 +95,7 @@ function piece(name, count) {
 
 /** A reason as the server writes it, in the reader's words. */
 function reason(why) {
-  return why.replace(/\b(close in meaning|shares|pinned|related)\b/g, said).replace(/\((\d\.\d+)\)/g, (_, score) => `(${number(Number(score))})`);
+  return why.replace(/\b(close in meaning|shares words|shares|pinned|related)\b/g, said).replace(/\((\d\.\d+)\)/g, (_, score) => `(${number(Number(score))})`);
 }
 
 function memory(one) {

@@ -6,7 +6,7 @@ import { lately, moment, words } from "../words.js";
 const t = words({
   en: {
     noKeys: "There are no keys. On this machine nobody has to sign in until the first one is made.", name: "Name", scopes: "It may", read: "read", write: "write",
-    adminScope: "administer", userOf: "Only for the user", everybody: "everybody", expires: "Expires on",
+    adminScope: "administer", operatorScope: "run the installation", userOf: "Only for the user", everybody: "everybody", expires: "Expires on",
     firstKey: "After the first key, everybody has to sign in with one. Make one that may administer first.", make: "Make the key", madeTitle: "The new key",
     madeText: "It is shown now and never again. Copy it and keep it safe.", copy: "Copy", copied: "Copied", used: "Last used", neverUsed: "never", ends: "Ends",
     rotate: "Renew", rotateTitle: "Renew “{name}”?", rotateText: "It gets a new secret; the old one ends at once.", revoke: "Revoke", revokeTitle: "Revoke “{name}”?",
@@ -15,7 +15,7 @@ const t = words({
   },
   es: {
     noKeys: "No hay claves. En esta máquina nadie tiene que iniciar sesión hasta que se cree la primera.", name: "Nombre", scopes: "Puede", read: "leer", write: "escribir",
-    adminScope: "administrar", userOf: "Solo para el usuario", everybody: "todos", expires: "Caduca el",
+    adminScope: "administrar", operatorScope: "gestionar la instalación", userOf: "Solo para el usuario", everybody: "todos", expires: "Caduca el",
     firstKey: "Tras la primera clave, todos tienen que iniciar sesión con una. Crea antes una que pueda administrar.", make: "Crear la clave", madeTitle: "La nueva clave",
     madeText: "Se muestra ahora y nunca más. Cópiala y guárdala bien.", copy: "Copiar", copied: "Copiado", used: "Último uso", neverUsed: "nunca", ends: "Caduca",
     rotate: "Renovar", rotateTitle: "¿Renovar «{name}»?", rotateText: "Recibe un secreto nuevo; el anterior deja de valer enseguida.", revoke: "Revocar",
@@ -24,7 +24,7 @@ const t = words({
   },
 });
 
-const SCOPES = { read: "read", write: "write", admin: "adminScope" };
+const SCOPES = { read: "read", write: "write", admin: "adminScope", operator: "operatorScope" };
 
 /** The keys there are; `renew(key, name)` and `revoke(key, name)` do what is clicked. Revoked ones are put aside. */
 export function keysTable(keys, { renew, revoke }) {
@@ -57,8 +57,11 @@ function row(one, renew, revoke) {
     ]));
 }
 
-/** Ask for a new key, `make` it and show it; whether one was made. `first`: it is the first one, and should administer. */
-export async function newKey(title, make, { first = false, warn = first } = {}) {
+/**
+ * Ask for a new key, `make` it and show it; whether one was made. `first`: it is the first one, and should
+ * administer. `operator`: whoever makes it runs the installation, and may let others do so.
+ */
+export async function newKey(title, make, { first = false, warn = first, operator = false } = {}) {
   const { ask } = await import("../dialogs.js");
   const scope = (name, on) => h("label", { class: "row" }, h("input", { type: "checkbox", name: `scope.${name}`, checked: on }), t(SCOPES[name]));
   let made = null;
@@ -68,7 +71,7 @@ export async function newKey(title, make, { first = false, warn = first } = {}) 
     content: [
       ...(warn ? [h("p", { class: "notice warn" }, t("firstKey"))] : []),
       h("label", { class: "field" }, t("name"), h("input", { name: "name", maxlength: "200", autocomplete: "off" })),
-      h("div", { class: "row wrap", role: "group", "aria-label": t("scopes") }, h("span", { class: "small" }, t("scopes")), scope("read", true), scope("write", true), scope("admin", first)),
+      h("div", { class: "row wrap", role: "group", "aria-label": t("scopes") }, h("span", { class: "small" }, t("scopes")), scope("read", true), scope("write", true), scope("admin", first), operator ? scope("operator", false) : null),
       h("label", { class: "field" }, t("userOf"), h("input", { name: "user", maxlength: "200", autocomplete: "off", placeholder: t("everybody") })),
       h("label", { class: "field" }, t("expires"), h("input", { type: "date", name: "expires", min: new Date(Date.now() + 86_400_000).toISOString().slice(0, 10) })),
     ],

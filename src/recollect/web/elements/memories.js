@@ -191,7 +191,7 @@ class RecollectMemories extends RecollectElement {
 
   #page(limit, cursor) {
     const { text, category, least, status } = this.#filters;
-    return this.api.get(this.#path(), { user: this.user, text, category, min_importance: least || null, status, limit, cursor }, { signal: this.signal });
+    return this.api.get(this.#path(), { user: this.user, text, category, minImportance: least || null, status, limit, cursor }, { signal: this.signal });
   }
 
   async #more() {

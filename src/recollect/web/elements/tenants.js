@@ -2,19 +2,19 @@
 
 import { path } from "../api.js";
 import { bones, css, define, h, icon, iconButton, RecollectElement } from "../element.js";
-import { learned, moment, words } from "../words.js";
+import { learned, moment, number, words } from "../words.js";
 import { newKey } from "./keys.js";
 
 const PAGE = 50;
 
 const t = words({
   en: {
-    tenants: "Tenants", about: "Customers of this installation. Nobody of one sees anything of another.", new: "New tenant", name: "Name", made: "Made", more: "Show more", own: "this one",
+    tenants: "Tenants", about: "Customers of this installation. Nobody of one sees anything of another.", new: "New tenant", name: "Name", made: "Made", keys: "Keys", more: "Show more", own: "this one",
     newHint: "It becomes part of what is stored and cannot be changed later.", make: "Make the tenant", key: "New key for {tenant}", firstKey: "A key for {tenant}", delete: "Delete {tenant}", deleteAction: "Delete", deleteTitle: "Delete {tenant}?",
     deleteText: "Everything of this tenant goes, for good: users, conversations, memories, notes, keys. Type its name to go on.", deleteName: "The tenant’s name", deleteWrong: "This is not the name of the tenant.", deleted: "Deleted: {tenant}", none: "There are no tenants.",
   },
   es: {
-    tenants: "Clientes", about: "Los clientes de esta instalación. Nadie de uno ve nada de otro.", new: "Nuevo cliente", name: "Nombre", made: "Creado", more: "Mostrar más", own: "este",
+    tenants: "Clientes", about: "Los clientes de esta instalación. Nadie de uno ve nada de otro.", new: "Nuevo cliente", name: "Nombre", made: "Creado", keys: "Claves", more: "Mostrar más", own: "este",
     newHint: "Forma parte de lo que se guarda y no se puede cambiar después.", make: "Crear el cliente", key: "Nueva clave para {tenant}", firstKey: "Una clave para {tenant}", delete: "Eliminar {tenant}", deleteAction: "Eliminar", deleteTitle: "¿Eliminar {tenant}?",
     deleteText: "Se va para siempre todo lo de este cliente: usuarios, conversaciones, recuerdos, notas, claves. Escribe su nombre para continuar.", deleteName: "El nombre del cliente", deleteWrong: "Este no es el nombre del cliente.", deleted: "Eliminado: {tenant}", none: "No hay clientes.",
   },
@@ -53,16 +53,17 @@ class RecollectTenants extends RecollectElement {
   #draw() {
     this.#list.replaceChildren(
       this.#items.length === 0 ? h("p", { class: "quiet" }, t("none")) : h("div", { class: "scroll", tabindex: "0", role: "region", "aria-labelledby": "tenants" }, h("table", {},
-        h("thead", {}, h("tr", {}, h("th", { scope: "col" }, t("name")), h("th", { scope: "col" }, t("made")), h("td", {}))),
+        h("thead", {}, h("tr", {}, h("th", { scope: "col" }, t("name")), h("th", { scope: "col" }, t("made")), h("th", { scope: "col" }, t("keys")), h("td", {}))),
         h("tbody", {}, ...this.#items.map((one) => this.#row(one))))),
       this.#cursor ? h("button", { type: "button", onclick: () => this.#doing(() => this.#read(this.#cursor)) }, t("more")) : "");
   }
 
-  #row({ tenant, createdAt }) {
+  #row({ tenant, createdAt, keys }) {
     const own = tenant === this.getAttribute("own");
     return h("tr", { "data-tenant": tenant },
       h("td", {}, tenant, " ", own ? h("span", { class: "chip accent" }, t("own")) : null),
       h("td", {}, createdAt ? h("time", { datetime: createdAt }, moment(createdAt)) : "–"),
+      h("td", { class: "number" }, number(keys ?? 0)),
       h("td", { class: "actions" },
         iconButton("key", t("key", { tenant }), () => this.#key(tenant, t("key", { tenant }))),
         // Whoever deleted their own would lock themselves out.
@@ -85,7 +86,9 @@ class RecollectTenants extends RecollectElement {
   }
 
   async #key(tenant, title, first = false) {
-    await this.#doing(() => newKey(title, (order) => this.api.post(path`/api/tenants/${tenant}/keys`, order), { first, warn: false }));
+    await this.#doing(async () => {
+      if (await newKey(title, (order) => this.api.post(path`/api/tenants/${tenant}/keys`, order), { first, warn: false })) await this.#read();
+    });
   }
 
   async #delete(tenant) {
