@@ -29,7 +29,7 @@ from uuid import UUID
 import httpx
 from msgspec import UNSET, UnsetType
 
-from recollect.access.records import Key, NewKey
+from recollect.access.records import DeletedTenant, Key, NewKey, Tenant
 from recollect.chat.desk import Handler
 from recollect.chat.records import Delivery, Ended, Event, Kept, Known, Reply, Turn
 from recollect.documents.records import (

@@ -26,6 +26,7 @@ from recollect.documents.records import (
 from recollect.errors import (
     Busy,
     Conflict,
+    Forbidden,
     Invalid,
     KeyReused,
     NotFound,
@@ -84,6 +85,7 @@ __all__ = [
     "DocumentVersion",
     "Done",
     "Event",
+    "Forbidden",
     "Hit",
     "Imported",
     "Invalid",

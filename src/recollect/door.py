@@ -13,8 +13,8 @@ from uuid import UUID
 from msgspec import UNSET, UnsetType
 
 from recollect import inputs
-from recollect.access import keys
-from recollect.access.records import Key, NewKey
+from recollect.access import keys, tenants
+from recollect.access.records import SCOPES, DeletedTenant, Key, NewKey, Tenant
 from recollect.agents import settings as agents
 from recollect.analytics import analytics
 from recollect.chat import actions
@@ -38,6 +38,7 @@ from recollect.exchange.importing import Order, import_from
 from recollect.exchange.reading import given_as
 from recollect.exchange.records import Imported
 from recollect.forget import erase, retention, tidy
+from recollect.forget import tenant as tenant_removal
 from recollect.forget.records import Keeping, Minutes, Receipt, Retention, Tidied
 from recollect.handle import Chat, Models
 from recollect.live.following import follow
@@ -747,8 +748,8 @@ class Door:
     ) -> NewKey:
         """A key of this tenant for the server; its text can be read here and never again.
 
-        ``scopes`` are some of ``read``, ``write`` and ``admin``, by default the first two. A key with a ``user``
-        reaches that user only.
+        ``scopes`` are some of ``read``, ``write`` and ``admin``, by default the first two; an operator may add
+        ``operator``. A key with a ``user`` reaches that user only.
         """
         chosen = ("read", "write") if scopes is None else scopes
         return await keys.create(self._database, self._caller, name, chosen, user, expires_at)
@@ -764,6 +765,43 @@ class Door:
     async def revoke_key(self, id: str) -> Key:
         """End a key, at once and for good."""
         return await keys.revoke(self._database, self._caller, id)
+
+    async def tenants(self, *, limit: int = 50, cursor: str | None = None) -> Page[Tenant]:
+        """The tenants of this installation by name, for its operator: Forbidden unless this door is one's
+        (``Recollect.open(operator=True)``), as for the next three."""
+        return await tenants.listed(self._database, self._caller, limit, cursor)
+
+    async def create_tenant(self, tenant: str) -> Tenant:
+        """Make a tenant; Refused if it is there. A tenant also comes by itself with its first message."""
+        return await tenants.create(self._database, self._caller, tenant)
+
+    async def create_tenant_key(
+        self,
+        tenant: str,
+        name: str = "",
+        *,
+        scopes: Sequence[str] | None = None,
+        user: str | None = None,
+        expires_at: datetime | None = None,
+    ) -> NewKey:
+        """A key of a tenant that is there, by default the one that runs it: ``read``, ``write`` and ``admin``.
+
+        Its text can be read here and never again.
+        """
+        chosen = SCOPES if scopes is None else scopes
+        return await tenants.create_key(self._database, self._caller, tenant, name, chosen, user, expires_at)
+
+    async def delete_tenant(self, tenant: str, *, confirm: str) -> DeletedTenant:
+        """Remove a tenant and all that is in it, for good; ``confirm`` is its name once more.
+
+        Its keys end first. If it was stopped half-way, call it again.
+        """
+        within = tenants.acting_in(self._caller, tenant)
+        tenant_removal.check_sure(within.tenant, self.tenant, confirm)
+        await tenants.must_be_there(self._database, within.tenant)
+        await tenants.remember_doing(self._database, self._caller, "tenant.delete", within.tenant)
+        users, counts = await tenant_removal.delete(self._database, within)
+        return DeletedTenant(tenant=within.tenant, users=users, counts=counts)
 
     def _chat(self, record: Conversation) -> Chat:
         return Chat(self._database, self._caller, self._models, record, self._equipment)

@@ -11,6 +11,7 @@
     ├── Unavailable     storage or a model is down; ``part`` says which, ``retry_after`` when to come back if known
     │   └── BadAnswer   a model answered twice, and not in the form that it was asked for
     ├── Unauthorized    no credential, or one that does not reach this far
+    │   └── Forbidden   the credential is good, but not for this
     └── Overloaded      too much at once; ``retry_after`` says when to come back
 
 Messages say what was wrong, with which value, and what to do. They never contain the text of a
@@ -37,7 +38,7 @@ class NotFound(RecollectError, LookupError):
     """There is no such thing in this tenant."""
 
     def __init__(self, what: str, key: str) -> None:
-        super().__init__(f"there is no {what} {key!r} in this tenant")
+        super().__init__(f"there is no {what} {key!r}{'' if what == 'tenant' else ' in this tenant'}")
         self.what = what
         self.key = key
 
@@ -102,6 +103,10 @@ class BadAnswer(Unavailable):
 
 class Unauthorized(RecollectError):
     """No credential, or one that does not reach this far."""
+
+
+class Forbidden(Unauthorized):
+    """The credential is good, but not for this."""
 
 
 class Overloaded(RecollectError):

@@ -50,6 +50,7 @@ class Recollect(Door):
         handlers: Mapping[str, Handler] | None = None,
         migrate: bool = False,
         actor: str = "library",
+        operator: bool = False,
         settings: Settings | None = None,
         progress: Progress | None = None,
     ) -> Opening:
@@ -59,7 +60,8 @@ class Recollect(Door):
         is opened; another one only with ``migrate=True`` or by ``recollect migrate``. ``cache`` is the address of
         a Valkey or Redis, which costs nothing but speed while it is away. ``model`` is a language model:
         ``"openai:<model>"``, a LangChain chat model, or a ``LanguageModel`` of your own; none is needed. ``tools``
-        are functions that agents may use; ``handlers`` do the actions of workflows, by their names.
+        are functions that agents may use; ``handlers`` do the actions of workflows, by their names. With
+        ``operator`` the door also lists, makes and removes tenants.
         """
         given: dict[str, object] = {
             "database": database,
@@ -74,15 +76,17 @@ class Recollect(Door):
         given["data_dir"] = None if data_dir is None else str(data_dir)
         chosen = settings or Settings.read(None, **given)
         own = None if model is None or isinstance(model, str) else as_language_model(model, chosen)
-        return Opening(cls, chosen, migrate, actor, progress or show, own, equipment_for(chosen, tools, handlers))
+        caller = Caller(
+            inputs.identifier("tenant", chosen.tenant), inputs.identifier("actor", actor), operator=operator
+        )
+        return Opening(cls, chosen, migrate, caller, progress or show, own, equipment_for(chosen, tools, handlers))
 
-    def for_tenant(self, tenant: str, actor: str | None = None) -> Door:
+    def for_tenant(self, tenant: str, actor: str | None = None, *, operator: bool = False) -> Door:
         """The door of another tenant, over the same connections and models; for servers and workers, which know
         whom they serve. It is open as long as this one.
         """
-        caller = Caller(
-            inputs.identifier("tenant", tenant), inputs.identifier("actor", actor or self._caller.actor)
-        )
+        actor = inputs.identifier("actor", actor or self._caller.actor)
+        caller = Caller(inputs.identifier("tenant", tenant), actor, operator=operator)
         return Door(self._database, caller, self._models, self._keeping, self._equipment)
 
     async def close(self) -> None:
@@ -99,7 +103,7 @@ class Opening:
         cls: type[Recollect],
         settings: Settings,
         migrate: bool,
-        actor: str,
+        caller: Caller,
         progress: Progress,
         model: LanguageModel | None,
         equipment: Equipment,
@@ -110,7 +114,7 @@ class Opening:
         self._progress = progress
         self._model = model
         self._equipment = equipment
-        self._caller = Caller(inputs.identifier("tenant", settings.tenant), inputs.identifier("actor", actor))
+        self._caller = caller
         self._opened: Recollect | None = None
 
     async def _open(self) -> Recollect:

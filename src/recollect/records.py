@@ -22,6 +22,8 @@ class Caller(msgspec.Struct, frozen=True):
 
     tenant: str
     actor: str
+    operator: bool = False
+    """Whether they run the installation: they may make and remove tenants, and read nothing of them."""
 
 
 class Message(msgspec.Struct, frozen=True, omit_defaults=True):

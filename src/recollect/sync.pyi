@@ -9,7 +9,7 @@ from uuid import UUID
 import httpx
 from msgspec import UNSET, UnsetType
 
-from recollect.access.records import Key, NewKey
+from recollect.access.records import DeletedTenant, Key, NewKey, Tenant
 from recollect.chat.desk import Handler
 from recollect.chat.records import Delivery, Ended, Event, Kept, Known, Reply, Turn
 from recollect.documents.records import (
@@ -172,6 +172,16 @@ class Recollect:
         user: str | None = None,
         expires_at: datetime | None = None,
     ) -> NewKey: ...
+    def create_tenant(self, tenant: str) -> Tenant: ...
+    def create_tenant_key(
+        self,
+        tenant: str,
+        name: str = "",
+        *,
+        scopes: Sequence[str] | None = None,
+        user: str | None = None,
+        expires_at: datetime | None = None,
+    ) -> NewKey: ...
     def define_template(
         self, name: str, pattern: str, *, category: str | None = None, importance: float = 0.5
     ) -> Template: ...
@@ -179,6 +189,7 @@ class Recollect:
     def delete_document(
         self, namespace: Sequence[str], key: str, *, user: str | None = None, version: int | None = None
     ) -> bool: ...
+    def delete_tenant(self, tenant: str, *, confirm: str) -> DeletedTenant: ...
     def diff_notes(self, user: str, agent: str, old: int, new: int) -> str: ...
     def digest(self, *, everything: bool = False, most: int | None = None, lease: float = 60.0) -> Digested: ...
     def document(
@@ -283,6 +294,7 @@ class Recollect:
         handlers: Mapping[str, Handler] | None = None,
         migrate: bool = False,
         actor: str = "library",
+        operator: bool = False,
         settings: Settings | None = None,
         progress: Progress | None = None,
     ) -> Self: ...
@@ -377,6 +389,7 @@ class Recollect:
     def templates(self) -> list[Template]: ...
     @property
     def tenant(self) -> str: ...
+    def tenants(self, *, limit: int = 50, cursor: str | None = None) -> Page[Tenant]: ...
     def tidy(self) -> Tidied: ...
     def tool(
         self,

@@ -14,7 +14,7 @@ import asyncpg
 import msgspec
 import pytest
 
-from recollect import Chat, Memory, Notes, NotFound, Recollect
+from recollect import Chat, Forbidden, Memory, Notes, NotFound, Recollect
 from recollect.access import answers
 from recollect.ports import Tokens
 from recollect.records import Caller
@@ -28,7 +28,7 @@ from recollect.storage.spending import TenantLedger
 GLOBAL = {"migrations", "cache_trust"}
 #: Whoever owns the tables, which nobody connects as, may see which work is due, whether there are keys, and the
 #: names of tenants. One function tells workers the names of tenants that wait, another whether there is any key, a
-#: third how much work there is of each kind.
+#: third how much work there is of each kind, a fourth tells operators which tenants there are.
 BESIDE_THE_WALL = {
     ("work", "due_for_workers", "r", "{recollect_owner}"),
     ("api_keys", "any_for_servers", "r", "{recollect_owner}"),
@@ -38,6 +38,7 @@ AS_OWNER = {
     "recollect.due_tenants()",
     "recollect.keys_exist()",
     "recollect.work_in_numbers()",
+    "recollect.tenants_in_numbers(text,integer)",
     # Writes through the views of Supabase: the roles of PostgREST may not touch a table. They ask who asks first.
     "recollect.conversation_messages_insert()",
     "recollect.conversation_messages_delete()",
@@ -354,6 +355,14 @@ def _uses(memory: Recollect, chat: Chat, known: Memory, key: str) -> dict[str, A
         "analytics": lambda: _counted(memory),
         "create_key": None,
         "keys": memory.keys,
+        "tenants": lambda: _kept_out(memory.tenants()),
+        "create_tenant": lambda: _kept_out(memory.create_tenant("theirs")),
+        "create_tenant_key": lambda: _kept_out(memory.create_tenant_key(memory.tenant.removesuffix("-intruder"))),
+        "delete_tenant": lambda: _kept_out(
+            memory.delete_tenant(
+                memory.tenant.removesuffix("-intruder"), confirm=memory.tenant.removesuffix("-intruder")
+            )
+        ),
         "rotate_key": lambda: memory.rotate_key(key),
         "revoke_key": lambda: memory.revoke_key(key),
     }
@@ -368,6 +377,13 @@ async def _followed(memory: Recollect, chat: Chat) -> list[str]:
                 async for event in events:
                     heard += [] if event.kind == "ready" else [event.kind]
     return heard
+
+
+async def _kept_out(doing: Awaitable[object]) -> list[object]:
+    """For operators only, whatever tenant it names."""
+    with pytest.raises(Forbidden):
+        await doing
+    return []
 
 
 async def _first(found: Awaitable[list[Any]]) -> object:

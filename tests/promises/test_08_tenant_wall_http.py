@@ -16,7 +16,7 @@ import jwt
 import msgspec
 import pytest
 
-from recollect import Recollect, Settings
+from recollect import Forbidden, NotFound, Recollect, Settings
 from recollect.server.app import create_app
 from recollect.server.rules import Rule
 from recollect.server.schema import table
@@ -38,6 +38,7 @@ class Things(msgspec.Struct):
     memory: str
     key: str
     rfp: str
+    tenant: str
 
 
 #: For each route, a request that its owner may make: the body, the query, and what the path is filled with. The
@@ -137,6 +138,10 @@ CASES: dict[str, dict[str, Any]] = {
     "POST /api/admin/keys": {"json": {}},
     "POST /api/admin/keys/{id}/rotate": {"id": "key"},
     "DELETE /api/admin/keys/{id}": {"id": "key"},
+    "GET /api/tenants": {},
+    "POST /api/tenants": {"json": {"tenant": "{tenant}-made"}},
+    "POST /api/tenants/{tenant}/keys": {"json": {"name": "stolen"}},
+    "DELETE /api/tenants/{tenant}": {"json": {"confirm": "{tenant}"}},
     "GET /api/work": {},
     "POST /api/admin/retry-work": {"json": {}},
     "POST /api/admin/digest": {"json": {}},
@@ -232,7 +237,7 @@ async def things(memory: Recollect) -> Things:
     )
     await memory.revise(kept.id, f"user has a {CANARY} {uuid.uuid4()}")
     rfp = await ready_to_send(memory, "ana")
-    return Things(chat.id, said.id, kept.id, (await memory.create_key(CANARY)).key.id, rfp.id)
+    return Things(chat.id, said.id, kept.id, (await memory.create_key(CANARY)).key.id, rfp.id, memory.tenant)
 
 
 def request_for(client: httpx.AsyncClient, route: str, mine: Things, key: str | None) -> httpx.Request:
@@ -248,12 +253,12 @@ def request_for(client: httpx.AsyncClient, route: str, mine: Things, key: str | 
         .replace("{user}", "ana")
         .replace("{name}", case.get("name", ""))
     )
-    path = path.replace("{reply}", str(REPLY))
+    path = path.replace("{reply}", str(REPLY)).replace("{tenant}", mine.tenant)
     body = case.get("json")
     if body == "{workflow}":
         body = BELL
     text = None if body is None else msgspec.json.encode(body).decode()
-    for name in ("conversation", "memory", "rfp"):
+    for name in ("conversation", "memory", "rfp", "tenant"):
         text = None if text is None else text.replace(f"{{{name}}}", getattr(mine, name))
     headers = {"accept": "application/json, text/event-stream"}
     headers |= {} if text is None else {"content-type": "application/json"}
@@ -312,7 +317,7 @@ async def test_nobody_gets_in_without_a_good_credential(
         for route, rule in routes():
             if rule.scope == "public":
                 continue
-            if rule.scope == "operator":
+            if rule.scope == "metrics":
                 answer = await client.get("/metrics", headers={"authorization": f"Bearer {key}"} if key else {})
             else:
                 answer = await client.send(request_for(client, route, mine, key))
@@ -330,11 +335,85 @@ async def test_the_owner_gets_in_everywhere(client: httpx.AsyncClient, memory: R
     key = (await memory.create_key(scopes=["read", "write", "admin"])).text
     service = token(sub="backend", role="service_role", app_metadata={"tenant": memory.tenant})
     for credential in (key, service):
+        mine = await things(memory)
         for route, rule in routes():
-            if rule.scope in ("public", "operator"):
+            if rule.scope in ("public", "metrics"):
+                continue
+            if rule.scope == "operator":
+                assert_kept_out(route, await client.send(request_for(client, route, mine, credential)))
                 continue
             answer = await client.send(request_for(client, route, await things(memory), credential))
             assert answer.status_code < 300, (route, answer.status_code, answer.text)
+
+
+def assert_kept_out(route: str, answer: httpx.Response) -> None:
+    """Whoever is not an operator gets a 403 that tells nothing of any tenant."""
+    assert answer.status_code == 403, (route, answer.status_code, answer.text)
+    assert answer.json()["type"] == "urn:recollect:problem:forbidden"
+    assert "tenant-" not in answer.text
+
+
+async def test_an_operator_reaches_tenants_and_nothing_in_them(
+    client: httpx.AsyncClient, memory: Recollect, dsn: str, admin: asyncpg.Connection
+) -> None:
+    mine = await things(memory)
+    before = await memory.export(user="ana")
+    async with Recollect.open(dsn, tenant=f"{memory.tenant}-run", operator=True) as running:
+        key = (await running.create_key(scopes=["operator"])).text
+        # In the operator's own tenant, too, this scope alone reads nothing.
+        own = await things(running)
+    last = "DELETE /api/tenants/{tenant}"
+    for things_of in (own, mine):
+        for route, rule in sorted(routes(), key=lambda one: one[0] == last):
+            if rule.scope in ("public", "metrics"):
+                continue
+            if route == last and things_of is mine:
+                assert _undated(await memory.export(user="ana")) == _undated(before)
+            answer = await client.send(request_for(client, route, things_of, key))
+            assert CANARY not in answer.text, route
+            if rule.scope == "operator":
+                expected = 409 if route == last and things_of is own else 200
+                assert answer.status_code in (expected, 201), (route, answer.status_code, answer.text)
+            else:
+                expected = 200 if route == "GET /api/whoami" else 403
+                assert answer.status_code == expected, (route, answer.status_code, answer.text)
+    told = "select action from recollect.audit where tenant = $1 and subject = $2 order by id"
+    assert [row[0] for row in await admin.fetch(told, f"{memory.tenant}-run", memory.tenant)] == [
+        "tenant.key",
+        "tenant.delete",
+    ]
+    with pytest.raises(NotFound):
+        await memory.conversation(id=mine.conversation)
+
+
+async def test_nobody_makes_themselves_an_operator(client: httpx.AsyncClient, memory: Recollect, dsn: str) -> None:
+    """Not with all other scopes, not by a token that asks for it, and not by the key of an operator of one's own
+    tenant."""
+    async with Recollect.open(dsn, tenant=memory.tenant, operator=True) as running:
+        operators = (await running.create_key(scopes=["operator"])).key.id
+    tenant = {"app_metadata": {"tenant": memory.tenant}}
+    for credential in (
+        (await memory.create_key(scopes=["read", "write", "admin"])).text,
+        token(**tenant, sub="backend", role="service_role", scope="read write admin operator"),
+    ):
+        for method, path, body in (
+            ("POST", "/api/admin/keys", {"scopes": ["operator"]}),
+            ("POST", "/api/admin/keys", {"scopes": ["read", "write", "admin", "operator"]}),
+            ("POST", f"/api/admin/keys/{operators}/rotate", None),
+            ("DELETE", f"/api/admin/keys/{operators}", None),
+            ("GET", "/api/tenants", None),
+        ):
+            headers = {"authorization": f"Bearer {credential}"}
+            answer = await client.request(method, path, json=body, headers=headers)
+            assert_kept_out(path, answer)
+            assert "rk_" not in answer.text
+        whoami = await client.get("/api/whoami", headers={"authorization": f"Bearer {credential}"})
+        assert whoami.json()["operator"] is False
+    users = token(**tenant, scope="read operator")
+    assert (await client.get("/api/tenants", headers={"authorization": f"Bearer {users}"})).status_code == 403
+    assert [one.revoked_at for one in await memory.keys() if one.id == operators] == [None]
+    with pytest.raises(Forbidden):
+        await memory.create_key(scopes=["operator"])
 
 
 async def test_another_tenant_gets_nothing(client: httpx.AsyncClient, memory: Recollect, dsn: str) -> None:
@@ -343,11 +422,13 @@ async def test_another_tenant_gets_nothing(client: httpx.AsyncClient, memory: Re
     async with Recollect.open(dsn, tenant=f"{memory.tenant}-other") as other:
         key = (await other.create_key(scopes=["read", "write", "admin"])).text
     for route, rule in sorted(routes(), key=lambda one: one[0] in BEGINS):
-        if rule.scope in ("public", "operator"):
+        if rule.scope in ("public", "metrics"):
             continue
         answer = await client.send(request_for(client, route, mine, key))
         assert CANARY not in answer.text, route
-        if "id" in CASES[route] or "bell" in CASES[route].values():
+        if rule.scope == "operator":
+            assert_kept_out(route, answer)
+        elif "id" in CASES[route] or "bell" in CASES[route].values():
             assert answer.status_code == 404, (route, answer.status_code, answer.text)
         else:
             assert answer.status_code < 500, (route, answer.text)
@@ -362,14 +443,14 @@ async def test_another_user_gets_nothing(client: httpx.AsyncClient, memory: Reco
     bound = (await memory.create_key(scopes=["read", "write"], user="ben")).text
     key = bound if kind == "key" else token(sub="ben", app_metadata={"tenant": memory.tenant})
     for route, rule in routes():
-        if rule.scope in ("public", "operator"):
+        if rule.scope in ("public", "metrics"):
             continue
         answer = await client.send(request_for(client, route, mine, key))
         if route in SHARED or route.startswith("GET /api/workflows/{name}"):
             assert answer.status_code == 200, (route, answer.text)
             continue
         assert CANARY not in answer.text, route
-        expected = 403 if rule.scope == "admin" else 404
+        expected = 403 if rule.scope in ("admin", "operator") else 404
         assert answer.status_code == expected, (route, answer.status_code, answer.text)
     assert _undated(await memory.export(user="ana")) == _undated(before)
 
@@ -394,7 +475,7 @@ async def test_a_key_for_reading_changes_nothing(client: httpx.AsyncClient, memo
     key = (await memory.create_key(scopes=["read"])).text
     writing = (await memory.create_key(scopes=["write"])).text
     for route, rule in routes():
-        if rule.scope in ("public", "operator"):
+        if rule.scope in ("public", "metrics"):
             continue
         answer = await client.send(request_for(client, route, mine, key))
         needed = rule.all_users or rule.scope

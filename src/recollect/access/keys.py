@@ -11,8 +11,8 @@ from collections.abc import Sequence
 from datetime import UTC, datetime
 
 from recollect import inputs
-from recollect.access.records import SCOPES, Holder, Key, NewKey
-from recollect.errors import Invalid, NotFound, Unauthorized
+from recollect.access.records import OPERATOR, SCOPES, Holder, Key, NewKey
+from recollect.errors import Forbidden, Invalid, NotFound, Unauthorized
 from recollect.records import Caller
 from recollect.storage.database import Database, Row
 
@@ -29,11 +29,13 @@ async def create(
     expires_at: datetime | None,
 ) -> NewKey:
     """Make a key; its text is shown here and never again."""
-    wanted = tuple(scope for scope in SCOPES if scope in scopes)
+    wanted = tuple(scope for scope in (*SCOPES, OPERATOR) if scope in scopes)
     if not wanted or len(wanted) != len(set(scopes)):
-        raise Invalid("scopes", f"must be some of {', '.join(SCOPES)}")
-    if user is not None and "admin" in wanted:
-        raise Invalid("scopes", "a key that is bound to a user cannot have admin, which reaches all users")
+        raise Invalid("scopes", f"must be some of {', '.join((*SCOPES, OPERATOR))}")
+    wide = [scope for scope in wanted if scope in ("admin", OPERATOR)]
+    if user is not None and wide:
+        raise Invalid("scopes", f"a key that is bound to a user cannot have {wide[0]}, which reaches all users")
+    _for_operators(caller, wanted)
     name = inputs.text("name", name, inputs.MAX_ID)
     user = None if user is None else inputs.identifier("user", user)
     until = None if expires_at is None else inputs.moment("expires_at", expires_at)
@@ -60,6 +62,7 @@ async def rotate(database: Database, caller: Caller, id: str) -> NewKey:
         row = await transaction.row("rotate_key", id, _hash(secret))
         if row is None:
             raise NotFound("key", id)
+        _for_operators(caller, row["scopes"])
         await transaction.run("record_audit", caller.actor, "key.rotate", row["user_id"], id)
     return NewKey(key=_key(row), text=written(caller.tenant, id, secret))
 
@@ -71,8 +74,15 @@ async def revoke(database: Database, caller: Caller, id: str) -> Key:
         row = await transaction.row("revoke_key", id)
         if row is None:
             raise NotFound("key", id)
+        _for_operators(caller, row["scopes"])
         await transaction.run("record_audit", caller.actor, "key.revoke", row["user_id"], id)
     return _key(row)
+
+
+def _for_operators(caller: Caller, scopes: Sequence[str]) -> None:
+    """Whoever runs a tenant must not be able to make themselves an operator, by a new key or a new secret."""
+    if OPERATOR in scopes and not caller.operator:
+        raise Forbidden("a key of an operator is only made, rotated and revoked by an operator")
 
 
 async def holder_of(database: Database, text: str) -> Holder:

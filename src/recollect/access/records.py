@@ -6,8 +6,10 @@ from datetime import datetime
 
 import msgspec
 
-#: What a credential may do: look, change, and run the tenant.
+#: What a credential may do in its tenant: look, change, and run it.
 SCOPES = ("read", "write", "admin")
+#: The scope of whoever runs the installation: it reaches the list of tenants, and nothing that is in them.
+OPERATOR = "operator"
 
 
 class Key(msgspec.Struct, frozen=True, kw_only=True):
@@ -32,6 +34,24 @@ class NewKey(msgspec.Struct, frozen=True, kw_only=True):
     text: str
 
 
+class Tenant(msgspec.Struct, frozen=True, kw_only=True):
+    """A customer of this installation, as an operator sees it."""
+
+    tenant: str
+    created_at: datetime
+    keys: int
+    """How many of its keys open something."""
+
+
+class DeletedTenant(msgspec.Struct, frozen=True, kw_only=True):
+    """That a tenant is gone, and how much it was."""
+
+    tenant: str
+    users: int
+    counts: dict[str, int]
+    """How many rows of each kind its users had."""
+
+
 class Holder(msgspec.Struct, frozen=True, kw_only=True):
     """Whom a credential stands for."""
 
@@ -39,3 +59,8 @@ class Holder(msgspec.Struct, frozen=True, kw_only=True):
     actor: str
     scopes: frozenset[str]
     user: str | None = None
+
+    @property
+    def operator(self) -> bool:
+        """Whether this is an operator of the installation."""
+        return OPERATOR in self.scopes

@@ -76,7 +76,15 @@ CONVERSATION = {
     "restore_conversation_memory": 0,
 }
 #: Those that make settings or credentials old.
-SETTINGS = {"save_agent", "restore_agent", "rotate_key", "revoke_key", "erase_api_keys"}
+SETTINGS = {
+    "save_agent",
+    "restore_agent",
+    "rotate_key",
+    "revoke_key",
+    "revoke_keys",
+    "erase_api_keys",
+    "delete_tenant",
+}
 #: Those that say themselves what they appended.
 APPENDS = {"append_message", "append_messages"}
 #: Those that write to the same tables and make nothing old: a new key, the time of its last use, rows that are

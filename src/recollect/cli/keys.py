@@ -4,31 +4,30 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable
-from contextlib import AsyncExitStack
 from datetime import UTC, datetime, timedelta
 from typing import Annotated, TypeVar
 
 import typer
 from rich.table import Table
 
-from recollect.access import tenants
 from recollect.access.records import Key, NewKey
+from recollect.access.records import Tenant as TenantThere
 from recollect.cli.options import Database, DataDir, Tenant
 from recollect.cli.output import err, out, progress
-from recollect.opening import Recollect, find_server
-from recollect.records import Caller
+from recollect.errors import Invalid
+from recollect.inputs import MAX_PAGE
+from recollect.opening import Recollect
 from recollect.settings import Settings
-from recollect.storage.connecting import connect
 
 T = TypeVar("T")
 
 keys_app = typer.Typer(help="Keys for the server: make, list, rotate, revoke.", no_args_is_help=True)
-tenants_app = typer.Typer(help="Tenants: list, create.", no_args_is_help=True)
+tenants_app = typer.Typer(help="Tenants: list, create, delete.", no_args_is_help=True)
 
 
 def _at_the_door(settings: Settings, do: Callable[[Recollect], Awaitable[T]]) -> T:
     async def run() -> T:
-        async with Recollect.open(settings=settings, actor="cli", progress=progress) as memory:
+        async with Recollect.open(settings=settings, actor="cli", operator=True, progress=progress) as memory:
             return await do(memory)
 
     return asyncio.run(run())
@@ -43,7 +42,9 @@ def _show(made: NewKey) -> None:
 @keys_app.command("create")
 def create(
     name: Annotated[str, typer.Option(help="What it is for.")] = "",
-    scopes: Annotated[str, typer.Option(help="Some of read, write and admin, with commas.")] = "read,write",
+    scopes: Annotated[
+        str, typer.Option(help="Some of read, write, admin and operator, with commas.")
+    ] = "read,write",
     user: Annotated[str | None, typer.Option(help="Bind it to one user.")] = None,
     days: Annotated[
         float | None, typer.Option(min=0.0001, help="Days until it expires; never by default.")
@@ -103,27 +104,40 @@ def revoke(id: str, database: Database = None, data_dir: DataDir = None, tenant:
 
 @tenants_app.command("list")
 def list_tenants(database: Database = None, data_dir: DataDir = None) -> None:
-    """Show all tenants; this takes the login that migrates, since the server's sees one tenant at a time."""
-    for one in asyncio.run(_tenants(Settings.read(database=database, data_dir=data_dir))):
-        out.print(f"{one.tenant}  since {one.created_at:%Y-%m-%d}", markup=False)
+    """Show all tenants, and how many of their keys open something."""
+    for one in _at_the_door(Settings.read(database=database, data_dir=data_dir), _tenants):
+        keys = f"{one.keys} key{'' if one.keys == 1 else 's'}"
+        out.print(f"{one.tenant}  since {one.created_at:%Y-%m-%d}  {keys}", markup=False)
 
 
-async def _tenants(settings: Settings) -> list[tenants.Tenant]:
-    async with AsyncExitStack() as exits:
-        await exits.enter_async_context(Recollect.open(settings=settings, actor="cli", progress=progress))
-        address, _ = await find_server(settings, exits, progress)
-        connection = await connect(address)
-        exits.push_async_callback(connection.close)
-        return await tenants.listed(connection)
+async def _tenants(memory: Recollect) -> list[TenantThere]:
+    page = await memory.tenants(limit=MAX_PAGE)
+    found = page.items
+    while page.cursor is not None:
+        page = await memory.tenants(limit=MAX_PAGE, cursor=page.cursor)
+        found += page.items
+    return found
 
 
 @tenants_app.command("create")
 def create_tenant(name: str, database: Database = None, data_dir: DataDir = None) -> None:
     """Make a tenant; it would also come by itself with its first message."""
-    settings = Settings.read(database=database, data_dir=data_dir, tenant=name)
-
-    async def make(memory: Recollect) -> None:
-        await tenants.create(memory.database, Caller(memory.tenant, "cli"))
-
-    _at_the_door(settings, make)
+    _at_the_door(Settings.read(database=database, data_dir=data_dir), lambda memory: memory.create_tenant(name))
     out.print(f"tenant {name} is there", markup=False)
+
+
+@tenants_app.command("delete")
+def delete_tenant(
+    name: str,
+    yes: Annotated[bool, typer.Option("--yes", help="Do it without asking.")] = False,
+    database: Database = None,
+    data_dir: DataDir = None,
+) -> None:
+    """Remove a tenant and all that is in it, for good."""
+    settings = Settings.read(database=database, data_dir=data_dir)
+    if not yes:
+        if not out.is_terminal:
+            raise Invalid("yes", "what is removed cannot be brought back: say --yes")
+        typer.confirm(f"Remove tenant {name!r} with everything in it, for good?", abort=True)
+    done = _at_the_door(settings, lambda memory: memory.delete_tenant(name, confirm=name))
+    out.print(f"tenant {name} is gone, with {done.users} users", markup=False)

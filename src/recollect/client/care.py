@@ -82,8 +82,8 @@ class Care(Part):
     ) -> NewKey:
         """A key of this tenant for the server; its text can be read here and never again.
 
-        ``scopes`` are some of ``read``, ``write`` and ``admin``, by default the first two. A key with a ``user``
-        reaches that user only.
+        ``scopes`` are some of ``read``, ``write`` and ``admin``, by default the first two; an operator may add
+        ``operator``. A key with a ``user`` reaches that user only.
         """
         chosen = None if scopes is None else list(scopes)
         asked = body(name=name, scopes=chosen, user=user, expires_at=expires_at)

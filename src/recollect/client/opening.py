@@ -19,6 +19,7 @@ from recollect.client.http import IDLE, Http, Patience, not_ours
 from recollect.client.live import Live
 from recollect.client.memories import Memories
 from recollect.client.notes import NotesOfUsers
+from recollect.client.tenants import Tenants
 from recollect.client.users import Users
 from recollect.errors import Invalid, Unauthorized, Unavailable
 
@@ -36,7 +37,7 @@ class Identity(msgspec.Struct, frozen=True):
     api: int | None = None
 
 
-class Recollect(Conversations, Live, Memories, NotesOfUsers, Documents, Agents, Users, Care):
+class Recollect(Conversations, Live, Memories, NotesOfUsers, Documents, Agents, Users, Care, Tenants):
     """The memory of an AI agent, at a server. Open it with ``async with Recollect.open("http://…") as memory``."""
 
     def __init__(self, client: httpx.AsyncClient, patience: Patience, user: str | None) -> None:

@@ -8,6 +8,7 @@ from recollect.client.wire import snake
 from recollect.errors import (
     Busy,
     Conflict,
+    Forbidden,
     Invalid,
     KeyReused,
     NotFound,
@@ -65,8 +66,10 @@ def error_of(problem: Problem, retry_after: float | None = None) -> RecollectErr
             return Invalid(_FIELDS.get(field) or snake(field), detail.removeprefix(f"{field}: "))
         case "malformed" | "too-large" | "unsupported-media-type":
             return Invalid("request", detail)
-        case "unauthorized" | "forbidden":
+        case "unauthorized":
             return Unauthorized(detail)
+        case "forbidden":
+            return Forbidden(detail)
         case "not-found" if problem.what is not None:
             return NotFound(problem.what, problem.key or "")
         case "not-found" | "method-not-allowed":

@@ -76,7 +76,7 @@ async def _erase(database: Database, caller: Caller, user: str) -> Receipt:
         await transaction.row("lock_memories_of_user", user)
         await transaction.row("lock_notes_of_user", user)
         await transaction.row("lock_documents_of_user", user)
-        counts = {table: await _erase_long(transaction, table, conversations) for table in LONG}
+        counts = {table: await erase_long(transaction, table, conversations) for table in LONG}
         for table in SHORT:
             counts[table] = await _count(transaction, f"erase_{table}", user)
         for table in DISOWNED:
@@ -95,7 +95,8 @@ async def receipts(database: Database, caller: Caller, user: str | None) -> list
     return [one for one in map(_receipt, rows) if user is None or one.concerns(user)]
 
 
-async def _erase_long(transaction: Transaction, table: str, conversations: Sequence[object]) -> int:
+async def erase_long(transaction: Transaction, table: str, conversations: Sequence[object]) -> int:
+    """Take away what hangs on some conversations in one of the LONG tables, in parts; how much it was."""
     total = 0
     for start in range(0, len(conversations), CONVERSATIONS):
         some = conversations[start : start + CONVERSATIONS]

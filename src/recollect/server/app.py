@@ -39,6 +39,7 @@ from recollect.server.routes import (
     signing_in,
     states,
     templates,
+    tenants,
     turns,
     users,
 )
@@ -63,6 +64,7 @@ RESOURCES = (
     users,
     openai,
     admin,
+    tenants,
     live,
     health,
     signing_in,

@@ -11,7 +11,7 @@ from litestar.connection import ASGIConnection
 from litestar.handlers.base import BaseRouteHandler
 
 from recollect.access import keys
-from recollect.access.records import SCOPES, Holder
+from recollect.access.records import OPERATOR, SCOPES, Holder
 from recollect.errors import Unauthorized
 from recollect.opening import Recollect
 from recollect.server import cookies, slashes
@@ -58,8 +58,8 @@ class Gate:
         slashes.give_back(cast("dict[str, Any]", connection.scope))
         if rule.scope == "public":
             return
-        if rule.scope == "operator":
-            await self._operator(connection)
+        if rule.scope == "metrics":
+            await self._watcher(connection)
             return
         holder = await self._holder(connection)
         cast("dict[str, Any]", connection.scope)["recollect.holder"] = holder
@@ -94,9 +94,9 @@ class Gate:
                 "this request came through a proxy, and without keys only this machine is served; "
                 "make a key with `recollect keys create`"
             )
-        return Holder(tenant=self._settings.tenant, actor=LOCAL, scopes=frozenset(SCOPES))
+        return Holder(tenant=self._settings.tenant, actor=LOCAL, scopes=frozenset((*SCOPES, OPERATOR)))
 
-    async def _operator(self, connection: ASGIConnection[Any, Any, Any, Any]) -> None:
+    async def _watcher(self, connection: ASGIConnection[Any, Any, Any, Any]) -> None:
         token = self._settings.metrics_token
         if token is not None and hmac.compare_digest((bearer(connection) or "").encode(), token.encode()):
             return

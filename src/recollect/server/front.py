@@ -13,7 +13,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from recollect.access.records import Holder
-from recollect.errors import Overloaded, RecollectError, Unavailable
+from recollect.errors import Forbidden, Overloaded, RecollectError, Unavailable
 from recollect.observe import spans
 from recollect.observe.logs import say
 from recollect.server import slashes
@@ -21,7 +21,7 @@ from recollect.server.auth import is_loopback
 from recollect.server.limits import COME_BACK, Turnstile
 from recollect.server.measures import Measures
 from recollect.server.openai_shape import is_openai
-from recollect.server.problems import Forbidden, as_response, problem_of
+from recollect.server.problems import as_response, problem_of
 from recollect.settings import Settings
 
 Scope = MutableMapping[str, Any]

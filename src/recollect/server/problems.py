@@ -16,6 +16,7 @@ from litestar.openapi.spec import Example
 from recollect.errors import (
     Busy,
     Conflict,
+    Forbidden,
     Invalid,
     KeyReused,
     NotFound,
@@ -59,15 +60,11 @@ class Malformed(RecollectError):
     """A body that is not JSON."""
 
 
-class Forbidden(RecollectError):
-    """The credential is good, but not for this."""
-
-
 #: The most specific class first.
 KINDS: tuple[tuple[type[RecollectError], int, str, str], ...] = (
     (Malformed, 400, "malformed", "The body is not JSON"),
-    (Unauthorized, 401, "unauthorized", "No valid credential"),
     (Forbidden, 403, "forbidden", "The credential does not reach this far"),
+    (Unauthorized, 401, "unauthorized", "No valid credential"),
     (NotFound, 404, "not-found", "There is no such thing"),
     (UnderWay, 409, "under-way", "A request with this idempotency key is still under way"),
     (Refused, 409, "refused", "A rule says no"),
@@ -164,7 +161,7 @@ def _ours(error: RecollectError) -> tuple[Problem, dict[str, str]]:
     headers: dict[str, str] = {}
     if isinstance(error, Overloaded | Unavailable | Busy | UnderWay):
         headers["retry-after"] = _seconds(error.retry_after or SOON)
-    if isinstance(error, Unauthorized):
+    if status == 401:
         headers["www-authenticate"] = 'Bearer realm="recollect"'
     return problem, headers
 

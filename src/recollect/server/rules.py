@@ -7,27 +7,31 @@ from typing import Any, Literal
 import msgspec
 
 from recollect.access.records import Holder
-from recollect.server.problems import Forbidden
+from recollect.errors import Forbidden
 
-Scope = Literal["public", "operator", "read", "write", "admin"]
+Scope = Literal["public", "metrics", "read", "write", "admin", "operator"]
 
 
 class Rule(msgspec.Struct, frozen=True):
     """What a credential needs for a route."""
 
     scope: Scope
-    """``public`` needs none, ``operator`` the token of /metrics."""
+    """``public`` needs none, ``metrics`` the token of /metrics; ``operator`` is for who runs the installation."""
     all_users: Scope | None = None
     """The scope that a credential needs which is not bound to one user, if it is another one."""
+    operators: bool = False
+    """Whether it is for operators too, whatever else their credential lacks."""
 
 
-def rule(scope: Scope, all_users: Scope | None = None) -> dict[str, Any]:
+def rule(scope: Scope, all_users: Scope | None = None, *, operators: bool = False) -> dict[str, Any]:
     """The ``opt`` of a route."""
-    return {"rule": Rule(scope, all_users)}
+    return {"rule": Rule(scope, all_users, operators)}
 
 
 def check(rule: Rule, holder: Holder) -> None:
     """Forbidden, unless the holder of a credential may use a route."""
+    if rule.operators and holder.operator:
+        return
     if rule.scope == "admin" and holder.user is not None:
         raise Forbidden("this concerns the whole tenant, and the credential is bound to one user")
     needed = rule.scope if holder.user is not None or rule.all_users is None else rule.all_users

@@ -13,6 +13,7 @@ from litestar.enums import MediaType, OpenAPIMediaType
 from litestar.openapi import OpenAPIConfig
 from litestar.openapi.plugins import OpenAPIRenderPlugin
 
+from recollect.server.examples import ANSWERS, BODIES
 from recollect.server.openai_shape import is_openai, openai_error
 from recollect.server.problems import EXAMPLE, KINDS, PROBLEM_JSON, TITLES
 from recollect.server.rules import Rule, rule
@@ -123,15 +124,6 @@ CONTENT: dict[str, Any] = {
         }
     },
 }
-#: Bodies worth showing.
-EXAMPLES: dict[str, Any] = {
-    COMPLETIONS: {
-        "model": "gpt-4o-mini",
-        "user": "ana",
-        "messages": [{"role": "user", "content": "Where do I live?"}],
-        "metadata": {"agent": "librarian"},
-    },
-}
 #: Bodies whose other fields are passed on.
 OPEN = {"CompletionRequest", "ChatMessage", "StreamOptions"}
 
@@ -154,11 +146,15 @@ def _complete(operation: dict[str, Any], method: str, path: str, rule: Rule) -> 
         responses.setdefault(str(status), told(status))
     if is_openai(path):
         responses.setdefault("default", _openai_error(502))  # what an upstream answers, it answers
-    if path in EXAMPLES:
-        operation["requestBody"]["content"]["application/json"]["example"] = EXAMPLES[path]
+    example, answer = BODIES.get(f"{method} {path}"), ANSWERS.get(f"{method} {path}")
+    if example is not None:
+        operation["requestBody"]["content"]["application/json"]["example"] = example
+    if answer is not None:
+        done = responses["201" if "201" in responses else "200"]
+        done["content"]["application/json"]["example"] = answer
     if method == "get" and "etag" not in path:
         responses.setdefault("304", {"description": "The client has this version already."})
-    made_once = ("201" in responses and "/admin/" not in path) or path in ALSO_ONCE
+    made_once = ("201" in responses and not path.endswith("/keys")) or path in ALSO_ONCE
     headers = ["Idempotency-Key"] if made_once else []
     headers += [name for name in HEADER if name.startswith("X-")] if path == COMPLETIONS else []
     headers += ["If-Match"] if method in ("put", "delete") or path == "/api/notes" else []

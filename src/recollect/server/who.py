@@ -14,7 +14,8 @@ from recollect.who import Who
 def provide_who(request: Request[Any, Any, Any]) -> Who:
     """For routes that need to know."""
     holder: Holder = cast("dict[str, Any]", request.scope)["recollect.holder"]
-    return Who(holder, request.app.state.memory.for_tenant(holder.tenant, holder.actor))
+    door = request.app.state.memory.for_tenant(holder.tenant, holder.actor, operator=holder.operator)
+    return Who(holder, door)
 
 
 #: What a route asks for.

@@ -430,6 +430,30 @@ class NewKeyView(KeyView, frozen=True, kw_only=True):
     """Shown here and never again."""
 
 
+class TenantView(View, frozen=True, kw_only=True):
+    """A customer of this installation."""
+
+    tenant: str
+    created_at: datetime
+    keys: int
+    """How many of its keys open something."""
+
+
+class Tenants(View, frozen=True, kw_only=True):
+    """A page, by name."""
+
+    items: list[TenantView]
+    cursor: str | None
+
+
+class DeletedTenantView(View, frozen=True, kw_only=True):
+    """That a tenant is gone, and how much it was."""
+
+    tenant: str
+    users: int
+    counts: dict[str, int]
+
+
 class DayOfMessages(View, frozen=True, kw_only=True):
     """Messages of a role on a day."""
 
@@ -601,13 +625,21 @@ class Identity(View, frozen=True, kw_only=True):
     actor: str
     scopes: list[str]
     user: str | None
+    operator: bool
+    """Whether they run the installation: /api/tenants is for them."""
     api: int = API
     """The number of this API; a client for another one should not go on."""
 
 
 def identity(holder: Holder) -> Identity:
     """Whom a credential stands for."""
-    return Identity(tenant=holder.tenant, actor=holder.actor, scopes=sorted(holder.scopes), user=holder.user)
+    return Identity(
+        tenant=holder.tenant,
+        actor=holder.actor,
+        scopes=sorted(holder.scopes),
+        user=holder.user,
+        operator=holder.operator,
+    )
 
 
 def shown(view: type[V], record: object) -> V:

@@ -21,6 +21,7 @@ from recollect import (
     Document,
     DocumentHit,
     Done,
+    Forbidden,
     Hit,
     Invalid,
     KeyReused,
@@ -31,14 +32,17 @@ from recollect import (
     Page,
     Piece,
     PutDocument,
+    Refused,
     Reply,
     Source,
     Started,
     State,
     Vectors,
+    client,
 )
 from recollect.recall.pack import Context
 from rfp import ready_to_send
+from serving import Served
 
 WHO: dict[str, Any] = {"user": "ana", "agent": "librarian"}
 THEN = datetime(2024, 5, 1, 12, tzinfo=UTC)
@@ -364,6 +368,43 @@ async def test_work_and_care(door: Any, tmp_path: Path) -> None:
     turned = await door.rotate_key(made.key.id)
     assert turned.text != made.text
     assert (await door.revoke_key(made.key.id)).revoked_at is not None
+
+
+@pytest.mark.parametrize("way", ["library", "client"])
+async def test_tenants(way: str, dsn: str, tenant: str, client_server: Served) -> None:
+    async with (
+        recollect.Recollect.open(dsn, tenant=f"{tenant}-run", operator=True) as running,
+        client.Recollect.open(
+            client_server.url, key=(await running.create_key(scopes=["operator"])).text
+        ) as remote,
+    ):
+        door: Any = running if way == "library" else remote
+        assert door.tenant == f"{tenant}-run"
+        made = await door.create_tenant(tenant)
+        assert (made.tenant, made.keys) == (tenant, 0)
+        with pytest.raises(Refused, match="there already"):
+            await door.create_tenant(tenant)
+        key = await door.create_tenant_key(tenant, "first")
+        assert (key.key.scopes, key.key.name) == (("read", "write", "admin"), "first")
+        page = await door.tenants(limit=1)
+        found = [*page.items]
+        while page.cursor is not None:
+            page = await door.tenants(limit=100, cursor=page.cursor)
+            found += page.items
+        assert msgspec.structs.replace(made, keys=1) in found
+        with pytest.raises(Invalid, match="confirm"):
+            await door.delete_tenant(tenant, confirm=f"{tenant}-run")
+        gone = await door.delete_tenant(tenant, confirm=tenant)
+        assert (gone.tenant, gone.users, gone.counts) == (tenant, 0, {})
+        with pytest.raises(NotFound, match="there is no tenant"):
+            await door.create_tenant_key(tenant)
+
+
+async def test_tenants_are_the_operators(door: Any) -> None:
+    with pytest.raises(Forbidden):
+        await door.tenants()
+    with pytest.raises(Forbidden):
+        await door.delete_tenant(door.tenant, confirm=door.tenant)
 
 
 async def test_names_of_every_kind(door: Any) -> None:

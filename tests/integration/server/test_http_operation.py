@@ -178,3 +178,7 @@ def test_keys_and_tenants_on_the_command_line(dsn: str, tenant: str, tmp_path: P
     tenants = _recollect(tmp_path, "tenants", "list", "--database", dsn)
     assert f"{tenant} " in tenants
     assert f"{tenant}-2 " in tenants
+    operator = _recollect(tmp_path, "keys", "create", "--scopes", "operator", *where)
+    assert operator.startswith("rk_")
+    gone = _recollect(tmp_path, "tenants", "delete", f"{tenant}-2", "--yes", "--database", dsn)
+    assert "is gone" in gone

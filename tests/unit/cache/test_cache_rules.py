@@ -29,4 +29,6 @@ def test_what_statements_make_old() -> None:
     assert rules.touched("delete_messages", ("c",)) == [Change(conversation="c")]
     assert rules.touched("erase_messages", (["c", "d"], 5)) == [Change(conversation="c"), Change(conversation="d")]
     assert rules.touched("revoke_key", ("k",)) == (Change(settings=True),)
+    assert rules.touched("delete_tenant", ()) == rules.touched("revoke_keys", ()) == (Change(settings=True),)
+    assert rules.touched("restore_conversation_memory", ("c", "{}")) == [Change(conversation="c")]
     assert rules.touched("recent_messages", ("c", 5)) == ()

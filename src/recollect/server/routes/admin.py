@@ -34,8 +34,8 @@ class KeyOrder(msgspec.Struct, frozen=True, kw_only=True, rename="camel", forbid
     """A key to make."""
 
     name: str = ""
-    scopes: list[Literal["read", "write", "admin"]] | None = None
-    """By default read and write."""
+    scopes: list[Literal["read", "write", "admin", "operator"]] | None = None
+    """By default read and write. Only an operator gives operator."""
     user: str | None = None
     expires_at: datetime | None = None
 
@@ -81,7 +81,8 @@ class Now(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True)
     """Seconds after which a piece of work is taken from whoever hangs."""
 
 
-def _new(made: NewKey) -> NewKeyView:
+def new_key_view(made: NewKey) -> NewKeyView:
+    """A key as it is made."""
     fields: dict[str, Any] = msgspec.structs.asdict(made.key)
     fields["scopes"] = _listed(made.key.scopes)
     return NewKeyView(**fields, text=made.text)
@@ -101,13 +102,13 @@ async def keys(who: Asking) -> list[KeyView]:
 async def create_key(data: JSONBody[KeyOrder], who: Asking) -> NewKeyView:
     """Make a key. Its text is shown here and never again; so there is no Idempotency-Key, which would keep it."""
     made = await who.door.create_key(data.name, scopes=data.scopes, user=data.user, expires_at=data.expires_at)
-    return _new(made)
+    return new_key_view(made)
 
 
 @post("/api/admin/keys/{id:str}/rotate", status_code=200, opt=rule("admin"))
 async def rotate_key(id: FromPath[str], who: Asking) -> NewKeyView:
     """Give a key a new secret; the old one ends at once."""
-    return _new(await who.door.rotate_key(id))
+    return new_key_view(await who.door.rotate_key(id))
 
 
 @delete("/api/admin/keys/{id:str}", status_code=200, opt=rule("admin"))

@@ -21,8 +21,7 @@ from recollect.documents.records import (
     Vectors,
 )
 from recollect.documents.store import MOST
-from recollect.errors import Invalid, NotFound
-from recollect.server.problems import Forbidden
+from recollect.errors import Forbidden, Invalid, NotFound
 from recollect.server.rules import rule
 from recollect.server.sizes import fitting, gathered
 from recollect.server.versions import versioned, wanted

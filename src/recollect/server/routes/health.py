@@ -65,7 +65,7 @@ async def readyz(request: Request[Any, Any, Any]) -> Response[Health]:
     return Response(Health("ready"))
 
 
-@get("/metrics", opt=rule("operator"), media_type="text/plain; version=0.0.4; charset=utf-8")
+@get("/metrics", opt=rule("metrics"), media_type="text/plain; version=0.0.4; charset=utf-8")
 async def metrics(request: Request[Any, Any, Any]) -> str:
     """Numbers of this process, for Prometheus."""
     due: Due = request.app.state.due

@@ -34,7 +34,7 @@ async def analytics(
     return shown(AnalyticsView, await who.door.analytics(who.user_if_any(user), agent, days=days))
 
 
-@get("/api/whoami", opt=rule("read"))
+@get("/api/whoami", opt=rule("read", operators=True))
 async def whoami(who: Asking) -> Identity:
     """Whom the credential of this request stands for."""
     return identity(who.holder)

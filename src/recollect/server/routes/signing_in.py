@@ -8,8 +8,8 @@ import msgspec
 from litestar import Request, Response, post
 from litestar.params import JSONBody
 
+from recollect.errors import Forbidden
 from recollect.server import cookies
-from recollect.server.problems import Forbidden
 from recollect.server.rules import rule
 from recollect.server.wire import Identity, identity
 

@@ -29,9 +29,43 @@ returning *;
 -- name: keys_exist
 select recollect.keys_exist();
 
--- name: tenants_there
--- As an operator who may act as the owner.
-select tenant, created_at from recollect.tenants order by tenant;
+-- name: tenants_in_numbers
+select * from recollect.tenants_in_numbers($1, $2);
+
+-- name: tenant_there
+select created_at from recollect.tenants where tenant = $1;
+
+-- name: insert_tenant
+insert into recollect.tenants (tenant) values ($1) on conflict do nothing returning created_at;
+
+-- name: revoke_keys
+-- Nobody goes on with a tenant that is being removed.
+update recollect.api_keys set revoked_at = clock_timestamp() where tenant = $1 and revoked_at is null;
+
+-- name: users_of_tenant
+-- Everybody of whom there is something, by name.
+select user_id from (
+  select user_id from recollect.conversations where tenant = $1 and user_id > $2
+  union select user_id from recollect.memories where tenant = $1 and user_id > $2
+  union select user_id from recollect.notes where tenant = $1 and user_id > $2
+  union select user_id from recollect.documents where tenant = $1 and user_id > $2
+  union select user_id from recollect.tombstones where tenant = $1 and user_id > $2
+  union select user_id from recollect.live_heads where tenant = $1 and user_id > $2) as known
+order by user_id limit $3;
+
+-- name: lock_tenant
+-- Whoever begins something for this tenant waits, and then finds it gone.
+select created_at from recollect.tenants where tenant = $1 for update;
+
+-- name: conversations_of_tenant
+select id from recollect.conversations where tenant = $1 order by id for update;
+
+-- name: delete_work_of_tenant
+delete from recollect.work where tenant = $1;
+
+-- name: delete_tenant
+-- With all that hangs on it: agents, workflows, keys, receipts.
+delete from recollect.tenants where tenant = $1 returning tenant;
 
 -- name: begin_answer
 select * from recollect.begin_answer($1, $2, $3, $4, $5);
