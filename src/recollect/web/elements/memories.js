@@ -59,7 +59,7 @@ const style = css`
   li form { display: grid; gap: .5rem; }
   li input[type="checkbox"] { margin: .35rem 0 0; width: 1.05rem; height: 1.05rem; flex: none; }
   .narrow { width: 8rem; }
-  .waiting { margin-bottom: .75rem; }
+  .waiting { margin-bottom: .75rem; } .waiting .grow { flex: 1 1 10rem; }
   .more { display: block; margin: 1rem auto; }
   @media (max-width: 760px) { .filters { grid-template-columns: 1fr 1fr; } .search, .filters > :last-child { grid-column: 1 / -1; } .tools { width: 100%; } .tools button { flex: 1; } }
 `;
