@@ -3,14 +3,13 @@
 import { path, uuid } from "../api.js";
 import { bones, css, debounced, define, empty, h, icon, problem, RecollectElement, settle } from "../element.js";
 import { day, learned, said, words } from "../words.js";
+import { Forgetting } from "./forgetting.js";
 import { editor } from "./memory_editor.js";
 import { memoryRow } from "./memory_row.js";
 
 const PAGE = 100;
 /** As many as the server gives at once. */
 const MOST = 1000;
-/** A page that is being left can still send this many. */
-const AT_ONCE = 500;
 
 const t = words({
   en: {
@@ -73,7 +72,14 @@ class RecollectMemories extends RecollectElement {
   #filters = { ...EVERYTHING };
   #chosen = null;
   #editing = null;
-  #leaving = new Map();
+  #leaving = new Forgetting({
+    done: (ids) => {
+      this.#items = this.#items.filter((one) => !ids.includes(one.id));
+      this.emit("recollect-memory", { ids, change: "forgotten" });
+    },
+    failed: (error) => this.mention(error),
+    changed: () => this.signal && !this.signal.aborted && this.#draw(),
+  });
   #parts = {};
   #asked = 0;
   #reading = false;
@@ -93,8 +99,8 @@ class RecollectMemories extends RecollectElement {
     this.#days.clear();
     await learned();
     this.#frame();
-    signal.addEventListener("abort", () => (this.#watch?.disconnect(), this.#forgetNow()), { once: true });
-    window.addEventListener("pagehide", () => this.#forgetNow(), { signal });
+    signal.addEventListener("abort", () => (this.#watch?.disconnect(), this.#leaving.now()), { once: true });
+    window.addEventListener("pagehide", () => this.#leaving.now(), { signal });
     this.#watch = new IntersectionObserver((seen) => seen.some((one) => one.isIntersecting) && this.#more(), { rootMargin: "600px" });
     this.listen((event) => /^memory\.|^poll$/.test(event.event) && this.#again());
     await this.refresh();
@@ -386,36 +392,17 @@ class RecollectMemories extends RecollectElement {
       h("button", { type: "button", onclick: () => this.#choosing(false) }, t("cancel"))));
   }
 
-  /** Forgetting is for good: so it waits as long as the message with “Undo” is there. */
   async #forget(items, asks = false) {
     const { confirmed, toast } = await import("../dialogs.js");
     if (asks && !(await confirmed(t("forgetTitle", { count: items.length }), t("forgetText"), { action: t("forget"), danger: true }))) return;
+    const ids = items.map((one) => one.id);
     const { agent, user, api } = this;
-    for (const one of items) this.#leaving.set(one.id, { agent, user, api });
+    this.#leaving.add(ids, { agent, user, api });
     if (asks) this.#choosing(false);
     this.#draw();
     const kept = await toast(t("forgotten", { count: items.length }), { undo: () => {} });
-    if (kept) {
-      for (const one of items) this.#leaving.delete(one.id);
-      this.#draw();
-    } else await this.#forgetNow(items.map((one) => one.id));
-  }
-
-  async #forgetNow(ids = [...this.#leaving.keys()]) {
-    const due = ids.filter((id) => this.#leaving.has(id)).slice(0, AT_ONCE);
-    if (due.length === 0) return;
-    const { agent, user, api } = this.#leaving.get(due[0]);
-    try {
-      await api.post(path`/api/agents/${agent}/memories/forget`, { ids: due }, { query: { user }, keepalive: true });
-      this.#items = this.#items.filter((one) => !due.includes(one.id));
-      this.emit("recollect-memory", { ids: due, change: "forgotten" });
-    } catch (error) {
-      this.mention(error);
-    } finally {
-      for (const id of due) this.#leaving.delete(id);
-      if (this.signal && !this.signal.aborted) this.#draw();
-    }
-    await this.#forgetNow(ids);
+    if (kept) this.#leaving.keep(ids);
+    else await this.#leaving.now(ids);
   }
 
   #clear() {
