@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import json
+import uuid
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from playwright.async_api import Page, expect
 
-from browsing import Browse
+from browsing import Browse, serious
 from recollect import Recollect
 from serving import Served, serving
 
@@ -26,11 +27,15 @@ async def admin_page(browse: Browse, memory: Recollect, locked: Served) -> Page:
     """Signed in with a key that may administer."""
     made = await memory.create_key("root", scopes=["read", "write", "admin"])
     page = await browse()
-    await page.goto(f"{locked.url}/#/admin?user=ana&agent=cook")
-    await page.get_by_label("Key").fill(made.text)
-    await page.get_by_role("button", name="Sign in").click()
+    await signed_in(page, locked, made.text)
     await expect(page.get_by_role("heading", name="Agent cook")).to_be_visible()
     return page
+
+
+async def signed_in(page: Page, locked: Served, key: str) -> None:
+    await page.goto(f"{locked.url}/#/admin?user=ana&agent=cook")
+    await page.get_by_label("Key").fill(key)
+    await page.get_by_role("button", name="Sign in").click()
 
 
 async def test_an_agent_is_set_up(admin_page: Page, memory: Recollect) -> None:
@@ -38,19 +43,25 @@ async def test_an_agent_is_set_up(admin_page: Page, memory: Recollect) -> None:
     await page.get_by_label("Instructions").fill("You are a cook.")
     await page.get_by_label("Messages in the prompt").fill("20")
     await page.get_by_label("Workflow").select_option("rfp")
+    await page.get_by_label("Language model").fill("gpt-4o-mini")
+    await page.get_by_role("button", name="Save").click()
+    await expect(page.get_by_role("alert")).to_contain_text("must be openai:<model>")
+    await page.get_by_label("Language model").fill("openai:gpt-4o-mini")
     await page.get_by_role("button", name="Save").click()
     await expect(page.get_by_text("Version 1")).to_be_visible()
     agent = await memory.agent("cook")
     assert (agent.instructions, agent.window, agent.workflow) == ("You are a cook.", 20, "rfp")
+    assert agent.model == "openai:gpt-4o-mini"
     # Somebody else was quicker.
     await memory.configure_agent("cook", window=5)
     await page.get_by_label("Workflow").select_option("")
+    await page.get_by_label("Language model").fill("")
     await page.get_by_role("button", name="Save").click()
     await expect(page.get_by_role("alert")).to_contain_text("changed it in the meantime")
     await page.get_by_role("button", name="Save").click()
     await expect(page.get_by_text("Version 3")).to_be_visible()
     agent = await memory.agent("cook")
-    assert (agent.window, agent.workflow) == (20, None)
+    assert (agent.window, agent.workflow, agent.model) == (20, None, None)
     # How long its messages are kept.
     await page.locator("[name=whom]").select_option("cook")
     await page.get_by_label("Days").fill("30")
@@ -108,3 +119,54 @@ async def test_a_user_is_exported_and_erased(admin_page: Page, memory: Recollect
     await expect(page.get_by_role("region", name="Receipts of erasures").first).to_contain_text("memories 1")
     assert not (await memory.memories("ana", "cook")).items
     assert len(await memory.receipts()) == 1
+    # Other tenants are no business of theirs.
+    await expect(page.locator("recollect-tenants")).to_have_count(0)
+
+
+async def test_tenants_are_made_given_a_key_and_deleted_by_operators(
+    browse: Browse, memory: Recollect, dsn: str, locked: Served, axe: str
+) -> None:
+    mine, name = memory.tenant, f"acme-{uuid.uuid4().hex[:8]}"
+    async with Recollect.open(dsn, tenant=mine, operator=True) as operating:
+        made = await operating.create_key("operator", scopes=["operator"])
+    page = await browse()
+    await signed_in(page, locked, made.text)
+    # An operator who is nothing else sees nothing of what is in the tenants.
+    await expect(page.get_by_role("heading", name="Tenants")).to_be_visible()
+    await expect(page.get_by_role("heading", name="Agent cook")).to_have_count(0)
+    await expect(page.get_by_role("link", name="Chat", exact=True)).to_have_count(0)
+    tenants = page.locator("recollect-tenants")
+    await expect(tenants.locator(f"[data-tenant='{mine}']")).to_contain_text("this one")
+    await expect(tenants.get_by_label(f"Delete {mine}")).to_have_count(0)
+    await page.get_by_role("button", name="New tenant").click()
+    await page.get_by_label("Name").fill(name)
+    await page.get_by_role("button", name="Make the tenant").click()
+    # It is of no use without a key, which is shown once.
+    await expect(page.get_by_role("heading", name=f"A key for {name}")).to_be_visible()
+    await expect(page.get_by_label("administer")).to_be_checked()
+    await page.get_by_role("button", name="Make the key").click()
+    key = await page.get_by_role("textbox", name="The new key").input_value()
+    assert await serious(page, axe) == []
+    await page.get_by_role("button", name="Close").click()
+    row = tenants.locator(f"[data-tenant='{name}']")
+    await expect(row.locator("td.number")).to_have_text("1")
+    assert key not in await tenants.inner_text()
+    other = await browse()
+    await signed_in(other, locked, key)
+    await expect(other.get_by_role("heading", name="Agent cook")).to_be_visible()
+    # The same name cannot be given twice, and says so.
+    await page.get_by_role("button", name="New tenant").click()
+    await page.get_by_label("Name").fill(name)
+    await page.get_by_role("button", name="Make the tenant").click()
+    await expect(page.get_by_role("alert")).to_contain_text("is there already")
+    await page.keyboard.press("Escape")
+    # Gone only for whoever types its name.
+    await row.get_by_label(f"Delete {name}").click()
+    await page.get_by_label("The tenant’s name").fill(mine)
+    await page.get_by_role("button", name="Delete", exact=True).click()
+    await expect(page.get_by_role("alert")).to_contain_text("not the name of the tenant")
+    await page.get_by_label("The tenant’s name").fill(name)
+    await page.get_by_role("button", name="Delete", exact=True).click()
+    await expect(row).to_have_count(0)
+    await other.reload()
+    await expect(other.get_by_label("Key")).to_be_visible()

@@ -223,17 +223,120 @@ async def test_a_conversation_is_saved_as_a_file(browse: Browse, user: str) -> N
         assert content in (await saved.path()).read_bytes()
 
 
+async def test_what_was_written_is_there_after_a_reload(browse: Browse, door: Recollect, user: str) -> None:
+    other = await door.new_conversation(user, "librarian", "Another one")
+    await other.append("user", "Said before")
+    await door.new_conversation(user, "librarian", "This one")
+    page = await browse()
+    box = page.get_by_label("Write a message")
+    title = page.locator("recollect-chat h2").first
+    await expect(title).to_have_text("This one")
+    await expect(box).to_be_enabled()
+    await box.fill("half a thought")
+    await page.reload()
+    await expect(box).to_have_value("half a thought")
+    # Each conversation has its own, in each tab and for each user.
+    sidebar = page.locator("recollect-conversations")
+    await sidebar.locator("li > button", has_text="Another one").click()
+    await expect(messages(page, "user")).to_have_count(1)
+    await expect(box).to_have_value("")
+    await sidebar.locator("li > button", has_text="This one").click()
+    await expect(title).to_have_text("This one")
+    await expect(box).to_have_value("half a thought")
+    tab = await browse(beside=page)
+    await expect(tab.locator("recollect-chat h2").first).to_have_text("This one")
+    await expect(tab.get_by_label("Write a message")).to_have_value("")
+    # What was sent is no draft any more.
+    await box.press("Enter")
+    await expect(messages(page)).to_have_count(1)
+    await page.reload()
+    await expect(messages(page)).to_have_count(1)
+    await expect(box).to_have_value("")
+    assert "half a thought" not in await page.evaluate("JSON.stringify({...sessionStorage, ...localStorage})")
+
+
+async def test_what_could_not_be_sent_outlives_a_reload_and_is_sent_once(
+    browse: Browse, door: Recollect, user: str
+) -> None:
+    page = await browse()
+    keys: list[str | None] = []
+
+    async def lost(route: Route) -> None:
+        # It arrives and is answered, but the answer gets lost.
+        keys.append(route.request.headers.get("idempotency-key"))
+        await route.fetch()
+        await route.abort()
+
+    await page.route("**/stream", lost)
+    await say(page, "Is anybody there?")
+    failed = page.locator("recollect-chat .message.failed")
+    await expect(failed).to_contain_text("Not sent.")
+    await page.unroute("**/stream")
+    await page.reload()
+    await expect(failed).to_contain_text("Is anybody there?")
+    async with page.expect_request("**/stream") as again:
+        await failed.get_by_role("button", name="Try again").click()
+    keys.append((await again.value).headers["idempotency-key"])
+    await expect(page.get_by_label("Send")).to_be_enabled()
+    await expect(page.locator(".failed")).to_have_count(0)
+    await expect(messages(page)).to_have_count(1)
+    assert len(keys) == 2
+    assert len(set(keys)) == 1
+    active = await door.active_conversation(user, "librarian")
+    assert active is not None
+    assert [one.role for one in await active.window()] == ["user", "assistant"]
+    await page.reload()
+    await expect(messages(page)).to_have_count(1)
+    await expect(failed).to_have_count(0)
+
+
+#: Where a message stands on the screen, to the pixel.
+PLACE = "(one) => Math.round(one.getBoundingClientRect().top)"
+LONG = 3000
+
+
 async def test_a_long_conversation_is_shown_from_its_end(browse: Browse, door: Recollect, user: str) -> None:
     talk = await door.conversation(user=user, agent="librarian")
-    await talk.extend([("user", f"This is number {n}") for n in range(1, 301)])
+    for start in range(1, LONG, 1000):
+        await talk.extend([("user", f"This is number {n}. " * (1 + n % 7)) for n in range(start, start + 1000)])
     page = await browse()
     said = messages(page, "user")
     await expect(said).to_have_count(50)
     await expect(said.last).to_be_in_viewport()
-    await page.get_by_role("button", name="Show earlier messages").click()
+    # Earlier ones come on top, and what is being read stays where it is.
+    earlier = page.get_by_role("button", name="Show earlier messages")
+    first = page.locator("recollect-chat [data-seq='2951']")
+    await earlier.scroll_into_view_if_needed()
+    before = await first.evaluate(PLACE)
+    await earlier.click()
     await expect(said).to_have_count(250)
-    await expect(said.nth(200)).to_contain_text("This is number 251")
-    # A message that somebody points at is shown, with what is around it.
-    await page.goto(f"{page.url.split('?')[0]}?user={user}&agent=librarian&conversation={talk.id}&message=120")
-    await expect(page.locator("recollect-chat .target")).to_contain_text("This is number 120")
+    await expect(page.get_by_text("200 earlier messages are shown")).to_be_attached()
+    await expect(earlier).to_be_enabled()
+    assert abs(await first.evaluate(PLACE) - before) <= 2
+    await expect(said.nth(200)).to_contain_text("This is number 2951.")
+    # A message that somebody points at is shown, with all that was said since.
+    where = f"{page.url.split('?')[0]}?user={user}&agent=librarian&conversation={talk.id}"
+    await page.goto(f"{where}&message=12")
+    await expect(page.locator("recollect-chat .target")).to_contain_text("This is number 12.")
     await expect(page.locator("recollect-chat .target")).to_be_in_viewport()
+    # Up to the first of all, beyond which there is nothing to ask for; and it can be gone on with.
+    await earlier.click()
+    await expect(said).to_have_count(LONG)
+    await expect(earlier).to_be_hidden()
+    await say(page, "And this is the last one")
+    await expect(messages(page)).to_have_count(1)
+    await expect(said.last).to_be_in_viewport()
+    await expect(said).to_have_count(LONG + 1)
+
+
+async def test_more_than_a_page_said_elsewhere_leaves_no_gap(browse: Browse, door: Recollect, user: str) -> None:
+    talk = await door.conversation(user=user, agent="librarian")
+    await talk.extend([("user", f"This is number {n}") for n in range(1, 4)])
+    page = await browse()
+    said = messages(page, "user")
+    await expect(said).to_have_count(3)
+    await talk.extend([("user", f"This is number {n}") for n in range(4, 101)])
+    await expect(said.last).to_contain_text("This is number 100")
+    await page.get_by_role("button", name="Show earlier messages").click()
+    await expect(said).to_have_count(100)
+    assert await said.evaluate_all("(all) => all.map((one) => Number(one.dataset.seq))") == list(range(1, 101))

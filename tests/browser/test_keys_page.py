@@ -80,8 +80,12 @@ async def test_who_needs_a_key_signs_in(browse: Browse, memory: Recollect, close
     assert "rk_" not in everything
     await page.reload()
     await expect(messages(page)).to_have_count(1)
+    await page.get_by_label("Write a message").fill("half a thought")
+    assert "half a thought" in await page.evaluate("JSON.stringify({...sessionStorage})")
     await page.get_by_role("button", name="Sign out").click()
     await expect(page.get_by_label("Key")).to_be_visible()
+    # Whoever comes next does not find what was not sent.
+    assert await page.evaluate("Object.keys(sessionStorage)") == []
     await page.reload()
     await page.get_by_label("Key").fill(made.text)
     await page.get_by_role("button", name="Sign in").click()

@@ -64,7 +64,7 @@ async def test_what_the_agent_wrote_meanwhile_is_not_written_over(
     await conflict.get_by_role("button", name="Put both into the editor").click()
     await expect(conflict).to_have_count(0)
     await page.get_by_label("Notes in markdown").press("Control+s")
-    await expect(page.get_by_text("Saved")).to_be_visible()
+    await expect(page.get_by_text("Saved", exact=True)).to_be_visible()
     kept = await stored(door, user)
     assert "Likes tea." in kept
     assert kept.endswith("Mine")

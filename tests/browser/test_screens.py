@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import uuid
 from datetime import UTC, datetime, timedelta
+from typing import Any
 
 import pytest
-from playwright.async_api import Page, expect
+from playwright.async_api import Page, Route, expect
 
 from browsing import Browse, messages, say
 from recollect import Recollect, Source
@@ -14,6 +15,7 @@ from rfp import DRAFT
 from scripted_model import Reply, ScriptedModel
 
 FOLDER = "docs/screens"
+PHONE: dict[str, Any] = {"viewport": {"width": 390, "height": 800}, "is_mobile": True, "has_touch": True}
 REPLY = """You told me in March that you are **allergic to peanuts**, so I left satay out. Three dinners for this week:
 
 1. *Caldo verde* with chouriço, twenty minutes
@@ -33,7 +35,11 @@ async def shoot(page: Page, name: str) -> None:
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-async def test_screens(browse: Browse, door: Recollect, model: ScriptedModel, scheme: str) -> None:
+async def test_screens(browse: Browse, door: Recollect, page_dsn: str, model: ScriptedModel, scheme: str) -> None:
+    async with Recollect.open(page_dsn, operator=True) as operating:
+        there = {one.tenant for one in (await operating.tenants()).items}
+        for name in {"acme", "globex", "initech"} - there:
+            await operating.create_tenant(name)
     user = "ana" if scheme == "light" else f"ana-{uuid.uuid4().hex[:4]}"
     await seed(door, user)
     model.play(Reply(REPLY))
@@ -58,9 +64,16 @@ async def test_screens(browse: Browse, door: Recollect, model: ScriptedModel, sc
         await expect(page.locator(f"recollect-{screen} {drawn}").first).to_be_visible()
         await page.set_viewport_size({"width": 1280, "height": 1350 if screen in ("analytics", "admin") else 800})
         await shoot(page, f"{screen}-{scheme}")
-    phone = await browse(who=user, color_scheme=scheme, viewport={"width": 390, "height": 800}, is_mobile=True)
+    await page.locator("recollect-tenants table").scroll_into_view_if_needed()
+    await page.set_viewport_size({"width": 1280, "height": 800})
+    await page.locator("recollect-tenants").scroll_into_view_if_needed()
+    await shoot(page, f"tenants-{scheme}")
+    phone = await browse(who=user, color_scheme=scheme, **PHONE)
     await expect(messages(phone)).to_have_count(2)
     await shoot(phone, f"phone-{scheme}")
+    await phone.get_by_role("button", name="Conversations").click()
+    await expect(phone.locator("recollect-conversations li").first).to_be_visible()
+    await shoot(phone, f"phone-list-{scheme}")
     new = await browse(who=f"{user}-new", color_scheme=scheme)
     await expect(new.get_by_text("What is on your mind?")).to_be_visible()
     await shoot(new, f"empty-{scheme}")
@@ -71,6 +84,19 @@ async def test_screens(browse: Browse, door: Recollect, model: ScriptedModel, sc
     await phone.goto(phone_memories)
     await expect(phone.locator("recollect-memories li").first).to_be_visible()
     await shoot(phone, f"memories-phone-{scheme}")
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+async def test_signing_in(browse: Browse, scheme: str) -> None:
+    async def closed(route: Route) -> None:
+        await route.fulfill(status=401, json={"type": "urn:recollect:problem:unauthorized", "status": 401})
+
+    for name, options in (("", {}), ("phone-", PHONE)):
+        page = await browse(color_scheme=scheme, **options)
+        await page.route("**/api/whoami", closed)
+        await page.reload()
+        await expect(page.get_by_label("Key")).to_be_visible()
+        await shoot(page, f"sign-in-{name}{scheme}")
 
 
 async def seed(door: Recollect, user: str) -> None:

@@ -63,7 +63,7 @@ async def test_a_request_for_proposals_is_sent_by_clicking(browse: Browse, door:
     assert stored.draft["requirements"]["items"] == [{"name": "chair", "quantity": 40}]
     await page.get_by_role("link", name="Chat").click()
     await expect(messages(page, "system")).to_contain_text(["was sent to the selected vendors"])
-    await expect(page.locator("recollect-chat .chip").first).to_have_text("Step: sent")
+    await expect(page.locator("recollect-chat .chip").first).to_have_text("Step: Sent")
 
 
 async def test_what_the_agent_changed_meanwhile_is_not_overwritten(

@@ -2,14 +2,13 @@
 
 /** What the server, or the way to it, said no with. */
 export class Problem extends Error {
-  constructor({ type = "", title = "", detail = "", field = null, request = null }, status, retryAfter = null) {
+  constructor({ type = "", title = "", detail = "", ...told }, status, retryAfter = null) {
     super(detail || title || `HTTP ${status}`);
+    const { field = null, request = null, what = null, key = null, part = null, retry_after = null } = told;
     this.name = "Problem";
     this.kind = type.split(":").pop() || "unreachable";
     this.status = status;
-    this.field = field;
-    this.request = request;
-    this.retryAfter = retryAfter;
+    Object.assign(this, { detail, field, request, what, key, part, retryAfter: retryAfter ?? retry_after });
   }
 }
 
@@ -343,6 +342,45 @@ function write(key, id) {
 function forget(key) {
   try {
     localStorage.removeItem(key);
+  } catch {
+    // Nothing was kept.
+  }
+}
+
+// Drafts --------------------------------------------------------------------------------------------------------
+
+// What was written and not sent outlives a reload, but not the tab: on a machine that people share, nobody who
+// comes later finds half a message.
+
+const DRAFT = "chatDraft_";
+
+function draftKey({ user, agent, id }) {
+  return `${DRAFT}${user}_${agent}_${id}`;
+}
+
+/** What was written in a conversation and not sent: {text, unsent}; unsent is {text, key} of one that was tried. */
+export function draftOf(talk) {
+  try {
+    return { text: "", unsent: null, ...JSON.parse(sessionStorage.getItem(draftKey(talk))) };
+  } catch {
+    return { text: "", unsent: null };
+  }
+}
+
+/** Keep a draft; nothing of it is left where there is nothing in it. */
+export function keepDraft(talk, { text = "", unsent = null }) {
+  try {
+    if (text || unsent) sessionStorage.setItem(draftKey(talk), JSON.stringify({ text, unsent }));
+    else sessionStorage.removeItem(draftKey(talk));
+  } catch {
+    // A browser that keeps nothing still has it on the screen.
+  }
+}
+
+/** Forget all drafts, when somebody signs out. */
+export function forgetDrafts() {
+  try {
+    for (const key of Object.keys(sessionStorage)) if (key.startsWith(DRAFT)) sessionStorage.removeItem(key);
   } catch {
     // Nothing was kept.
   }

@@ -1,8 +1,8 @@
 // The page: the elements, arranged. Screens are loaded when first opened.
 
-import { Api } from "./api.js";
-import { bones, css, define, explained, h, icon, iconButton, problem, RecollectElement } from "./element.js";
-import { LANGUAGES, language, speak, words } from "./words.js";
+import { Api, forgetDrafts } from "./api.js";
+import { bones, css, define, h, icon, iconButton, problem, RecollectElement } from "./element.js";
+import { explained, LANGUAGES, language, learned, speak, words } from "./words.js";
 
 const SCREENS = {
   chat: { load: () => Promise.all([import("./elements/conversations.js"), import("./elements/chat.js")]) },
@@ -18,7 +18,7 @@ const t = words({
     chat: "Chat", memories: "Memories", notes: "Notes", state: "State", analytics: "Analytics", admin: "Admin",
     skip: "Skip to the content", screens: "Screens", theme: "Light or dark", language: "Language", signOut: "Sign out",
     signIn: "Sign in", key: "Key", keyHint: "It starts with rk_. It stays in a cookie that scripts cannot read, until the browser closes.",
-    makeKey: "An administrator makes keys with “recollect keys create”.", talkingAs: "User and agent",
+    badKey: "This key is not valid (any more). Check it, or ask for a new one.", makeKey: "An administrator makes keys with", talkingAs: "User and agent",
     user: "User", agent: "Agent", change: "Change", userHint: "Whose conversations and memories are shown.",
     agentHint: "Choose one, or type the name of a new one.", talks: "{user} with {agent}", reference: "API reference", bound: "This key belongs to {user}.",
   },
@@ -26,7 +26,7 @@ const t = words({
     chat: "Chat", memories: "Recuerdos", notes: "Notas", state: "Estado", analytics: "Análisis", admin: "Administración",
     skip: "Ir al contenido", screens: "Pantallas", theme: "Claro u oscuro", language: "Idioma", signOut: "Cerrar sesión",
     signIn: "Iniciar sesión", key: "Clave", keyHint: "Empieza por rk_. Se guarda en una cookie que los scripts no pueden leer, hasta cerrar el navegador.",
-    makeKey: "Un administrador crea claves con «recollect keys create».", talkingAs: "Usuario y agente",
+    badKey: "Esta clave no es válida (o ya no). Compruébala o pide una nueva.", makeKey: "Un administrador crea claves con", talkingAs: "Usuario y agente",
     user: "Usuario", agent: "Agente", change: "Cambiar", userHint: "De quién se muestran las conversaciones y los recuerdos.",
     agentHint: "Elige uno o escribe el nombre de uno nuevo.", talks: "{user} con {agent}", reference: "Referencia de la API", bound: "Esta clave pertenece a {user}.",
   },
@@ -58,7 +58,11 @@ const style = css`
   .skip { position: absolute; inset-inline-start: 1rem; top: -4rem; padding: .5rem 1rem; background: var(--accent); color: var(--on-accent); border-radius: var(--radius); z-index: 50; }
   .skip:focus { top: 1rem; }
   .sign-in { display: grid; place-items: center; height: 100dvh; padding: 1rem; }
-  .sign-in form { width: min(24rem, 100%); padding: 1.75rem; display: grid; gap: 1rem; }
+  .sign-in form { width: min(25rem, 100%); padding: 1.75rem; display: grid; gap: 1.25rem; }
+  .sign-in .mark { width: 2.4rem; height: 2.4rem; font-weight: 700; font-size: 1.15rem; }
+  .sign-in .tools { margin-top: 0; }
+  .sign-in input { min-height: 2.6rem; } .sign-in .first { min-height: 2.6rem; }
+  .sign-in code { font: .95em var(--mono); white-space: nowrap; }
   @media (max-width: 1000px) { .talk { grid-template-columns: 15rem minmax(0, 1fr); } .app { grid-template-columns: 12.75rem minmax(0, 1fr); } }
   @media (max-width: 760px) {
     .app { grid: "top" auto "main" minmax(0, 1fr) "nav" auto / minmax(0, 1fr); }
@@ -128,18 +132,21 @@ class RecollectApp extends RecollectElement {
     return query().get("agent") ?? kept("agent") ?? "assistant";
   }
 
+  /** Whether a screen has something for whoever is signed in. */
+  #may(screen) {
+    const { scopes, operator } = this.#who;
+    return screen === "admin" ? operator || scopes.includes("admin") : scopes.includes("read");
+  }
+
   #frame() {
-    const admin = this.#who.scopes.includes("admin");
     const links = Object.keys(SCREENS)
-      .filter((name) => name !== "admin" || admin)
+      .filter((name) => this.#may(name))
       .map((name) => h("li", {}, h("a", { href: `#/${name}`, "data-screen": name }, icon(name, 20), h("span", {}, t(name)))));
-    const other = Object.keys(LANGUAGES).find((name) => name !== language());
     this.#places = { user: h("b", { class: "cut" }), agent: h("small", { class: "cut" }) };
     const identity = h("button", { type: "button", class: "identity", "aria-label": t("talkingAs"), title: t("talkingAs"), onclick: () => this.#choose() },
       icon("user", 20), h("span", { class: "grow" }, this.#places.user, this.#places.agent));
     const tools = h("div", { class: "tools" },
-      iconButton(isDark() ? "sun" : "moon", t("theme"), () => { setTheme(isDark() ? "light" : "dark", true); this.spoken(); }),
-      h("button", { type: "button", class: "plain icon-only code", lang: other, "aria-label": `${t("language")}: ${LANGUAGES[other]}`, title: LANGUAGES[other], onclick: () => speak(other) }, other.toUpperCase()),
+      ...this.#choices(),
       this.#who.actor === "local" ? null : iconButton("out", t("signOut"), () => this.#signOut()),
       h("a", { href: "/schema" }, t("reference")));
     this.#main = h("main", { id: "main", tabindex: "-1" });
@@ -152,11 +159,20 @@ class RecollectApp extends RecollectElement {
     this.#main.append(bones());
   }
 
+  /** Light or dark, and the language: for everybody, signed in or not. */
+  #choices() {
+    const other = Object.keys(LANGUAGES).find((name) => name !== language());
+    return [
+      iconButton(isDark() ? "sun" : "moon", t("theme"), () => (setTheme(isDark() ? "light" : "dark", true), this.spoken())),
+      h("button", { type: "button", class: "plain icon-only code", lang: other, "aria-label": `${t("language")}: ${LANGUAGES[other]}`, title: LANGUAGES[other], onclick: () => speak(other) }, other.toUpperCase()),
+    ];
+  }
+
   async #route() {
     if (!this.#main?.isConnected) return;
     for (const name of ["user", "agent"]) if (query().get(name)) keep(name, query().get(name));
     const [, named = ""] = location.hash.match(/^#\/(\w+)/) ?? [];
-    const name = named in SCREENS ? named : "chat";
+    const name = named in SCREENS ? named : this.#may("chat") ? "chat" : "admin";
     this.#places.user.textContent = this.#user;
     this.#places.agent.textContent = this.#agent;
     for (const link of this.shadowRoot.querySelectorAll("nav a")) {
@@ -248,17 +264,18 @@ class RecollectApp extends RecollectElement {
           await new Api().post("/api/sign-in", { key: input.value });
           this.restart();
         } catch (error) {
-          trouble.textContent = error.kind === "unauthorized" ? error.message : explained(error);
+          await learned();
+          trouble.textContent = error.kind === "unauthorized" ? t("badKey") : explained(error);
           trouble.hidden = false;
           input.select();
         }
       },
     },
-    h("div", { class: "row" }, h("span", { class: "mark", "aria-hidden": "true" }, "R"), h("h1", {}, "Recollect")),
+    h("div", { class: "row" }, h("span", { class: "mark", "aria-hidden": "true" }, "R"), h("h1", { class: "grow" }, "Recollect"), h("div", { class: "tools" }, ...this.#choices())),
     h("label", { class: "field" }, t("key"), input, h("span", { class: "hint" }, t("keyHint"))),
     trouble,
     h("button", { class: "first", type: "submit" }, icon("key"), t("signIn")),
-    h("p", { class: "hint" }, t("makeKey")));
+    h("p", { class: "hint" }, t("makeKey"), " ", h("code", {}, "recollect keys create")));
     this.#main = null;
     this.show(h("main", { class: "sign-in" }, form));
     input.focus();
@@ -266,6 +283,7 @@ class RecollectApp extends RecollectElement {
 
   async #signOut() {
     await new Api().post("/api/sign-out");
+    forgetDrafts();
     this.restart();
   }
 }

@@ -1,7 +1,7 @@
 // Questions and passing messages, over whatever is shown. Loaded when first needed.
 
 import { css, h, icon, iconButton, look } from "./element.js";
-import { words } from "./words.js";
+import { explained, learned, words } from "./words.js";
 
 const t = words({
   en: { ok: "OK", cancel: "Cancel", undo: "Undo", close: "Close" },
@@ -46,8 +46,9 @@ function place() {
 /**
  * Show a dialog; resolves with the values of its form, or null if it was called off. `content` are nodes; named
  * inputs in them become the values. `check(values)` may be async: what it throws is shown, and the dialog stays.
+ * `other` is a second way out: {action, values}.
  */
-export function ask({ title, content = [], action = t("ok"), danger = false, wide = false, check = async () => {} }) {
+export function ask({ title, content = [], action = t("ok"), danger = false, wide = false, other = null, check = async () => {} }) {
   return new Promise((resolve) => {
     let values = null;
     const trouble = h("p", { class: "notice bad", role: "alert", hidden: true });
@@ -66,7 +67,8 @@ export function ask({ title, content = [], action = t("ok"), danger = false, wid
             values = given;
             dialog.close();
           } catch (error) {
-            trouble.textContent = error.message;
+            await learned();
+            trouble.textContent = explained(error);
             trouble.hidden = false;
           } finally {
             go.disabled = false;
@@ -76,7 +78,9 @@ export function ask({ title, content = [], action = t("ok"), danger = false, wid
       h("h2", { id: "title" }, title),
       ...content,
       trouble,
-      h("div", { class: "actions" }, h("button", { type: "button", onclick: () => dialog.close() }, t("cancel")), go),
+      h("div", { class: "actions" },
+        other ? h("button", { type: "button", onclick: () => ((values = other.values), dialog.close()) }, other.action) : null,
+        h("button", { type: "button", onclick: () => dialog.close() }, t("cancel")), go),
     );
     const dialog = h("dialog", { "aria-labelledby": "title", class: wide ? "wide" : null, onclose: () => (dialog.remove(), resolve(values)) }, form);
     place().shadowRoot.append(dialog);

@@ -1,7 +1,7 @@
 // What all elements share: nodes without markup, one look, and a life between being put in and being taken out.
 
 import { Api, listen } from "./api.js";
-import { words } from "./words.js";
+import { explained, learned, words } from "./words.js";
 
 const SVG = "http://www.w3.org/2000/svg";
 
@@ -172,6 +172,7 @@ export const look = css`
   table { border-collapse: collapse; width: 100%; }
   th { text-align: start; font-weight: 600; font-size: .82rem; color: var(--quiet); }
   th, td { padding: .45rem .6rem; border-bottom: 1px solid var(--line); vertical-align: top; }
+  tr:has(> .actions) > td { vertical-align: middle; }
   .scroll { overflow-x: auto; }
   .unseen { position: absolute; width: 1px; height: 1px; margin: -1px; overflow: hidden; clip-path: inset(50%); white-space: nowrap; }
   .prose { overflow-wrap: anywhere; }
@@ -196,31 +197,9 @@ export const look = css`
 `;
 
 const t = words({
-  en: {
-    loading: "Loading…",
-    failed: "That did not work",
-    unreachable: "The server cannot be reached. Check the connection, then try again.",
-    unauthorized: "Please sign in first.",
-    forbidden: "This key is not allowed to do that.",
-    conflict: "Somebody changed this in the meantime.",
-    again: "Try again",
-  },
-  es: {
-    loading: "Cargando…",
-    failed: "No ha funcionado",
-    unreachable: "No se puede contactar con el servidor. Revisa la conexión y vuelve a intentarlo.",
-    unauthorized: "Primero inicia sesión.",
-    forbidden: "Esta clave no tiene permiso para eso.",
-    conflict: "Alguien lo ha cambiado mientras tanto.",
-    again: "Reintentar",
-  },
+  en: { loading: "Loading…", failed: "That did not work", again: "Try again" },
+  es: { loading: "Cargando…", failed: "No ha funcionado", again: "Reintentar" },
 });
-
-/** What to tell a person about an error. */
-export function explained(error) {
-  const known = ["unreachable", "unauthorized", "forbidden", "conflict"];
-  return known.includes(error.kind) ? t(error.kind) : error.message;
-}
 
 /**
  * An element over the API. `start(signal)` is called when it is put into a page and when an attribute changes; the
@@ -330,8 +309,9 @@ export class RecollectElement extends HTMLElement {
   }
 
   /** Show an error in place of the element, with a way to try again. */
-  failed(error) {
+  async failed(error) {
     this.told(error);
+    await learned();
     this.show(problem(error, () => this.restart()));
   }
 
@@ -345,6 +325,7 @@ export class RecollectElement extends HTMLElement {
     if (error.name === "AbortError") return;
     this.told(error);
     const { toast } = await import("./dialogs.js");
+    await learned();
     toast(explained(error), { bad: true });
   }
 }
@@ -419,6 +400,19 @@ export function menu(name, entries, properties = {}) {
     event.stopPropagation();
   });
   return around;
+}
+
+/** Make these the children of a node, and touch only those that are not there already, where they are to be. */
+export function settle(parent, nodes) {
+  const wanted = new Set(nodes);
+  for (const child of [...parent.children]) if (!wanted.has(child)) child.remove();
+  let at = parent.firstElementChild;
+  for (const node of nodes) {
+    if (node === at) at = at.nextElementSibling;
+    // What is only moved keeps the focus, where the browser can do that.
+    else if (node.parentNode === parent && parent.moveBefore) parent.moveBefore(node, at);
+    else parent.insertBefore(node, at);
+  }
 }
 
 /** Define an element, unless the page has done so. */

@@ -52,6 +52,58 @@ export function words(texts) {
   };
 }
 
+// What the server says in English ---------------------------------------------------------------------------------
+
+let spanish = null;
+
+/** Have the words at hand for what the server says; without them, it is shown in English. */
+export async function learned() {
+  if (language() === "es") spanish ??= await import("./spanish.js").catch(() => null);
+}
+
+/** A name or a sentence of the server, in the reader's words; as it is where they are not known. */
+export function said(text) {
+  return language() === "es" && spanish && typeof text === "string" ? spanish.said(text) : text;
+}
+
+/** A name such as "paymentTerms" or "drafting_rfp", as people write it. */
+export function readable(name) {
+  const text = name.replace(/[_-]+/g, " ").replace(/([a-z\d])([A-Z])/g, "$1 $2").toLowerCase();
+  return said((text.charAt(0).toUpperCase() + text.slice(1)).replace(SHORT, (word) => word.toUpperCase()));
+}
+
+const SHORT = /\b(rfp|id|url|api|sla)\b/gi;
+
+/** The server's own name for what somebody calls so. */
+export function meant(text) {
+  return language() === "es" && spanish ? spanish.meant(text) : text;
+}
+
+/** Known without the server, which may be what cannot be reached. */
+const OWN = ["unreachable", "unauthorized", "forbidden", "conflict"];
+const problems = words({
+  en: {
+    unreachable: "The server cannot be reached. Check the connection, then try again.",
+    unauthorized: "Please sign in first.",
+    forbidden: "This key is not allowed to do that.",
+    conflict: "Somebody changed this in the meantime.",
+  },
+  es: {
+    unreachable: "No se puede contactar con el servidor. Revisa la conexión y vuelve a intentarlo.",
+    unauthorized: "Primero inicia sesión.",
+    forbidden: "Esta clave no tiene permiso para eso.",
+    conflict: "Alguien lo ha cambiado mientras tanto.",
+  },
+});
+
+/** What to tell a person about an error. */
+export function explained(error) {
+  if (OWN.includes(error.kind)) return problems(error.kind);
+  return (language() === "es" && spanish?.PROBLEMS[error.kind]?.(error)) || error.message;
+}
+
+// Dates and numbers -------------------------------------------------------------------------------------------------
+
 const made = new Map();
 
 function format(kind, options) {

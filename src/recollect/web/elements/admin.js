@@ -1,26 +1,26 @@
 // <recollect-admin>: how an agent is set up, keys, how long messages are kept, and a user's data. For administrators.
 
 import { path } from "../api.js";
-import { bones, css, define, explained, h, icon, iconButton, RecollectElement } from "../element.js";
-import { lately, moment, number, words } from "../words.js";
+import { bones, css, define, h, icon, RecollectElement } from "../element.js";
+import { lately, learned, moment, number, said, words } from "../words.js";
+import { agentForm } from "./agent_form.js";
+import { keysTable, newKey, renewed, revoked } from "./keys.js";
 
 const DAY = 1440;
 
 const t = words({
   en: {
-    admin: "Administration", agent: "Agent {agent}", instructions: "Instructions", instructionsHint: "What the agent is told first. {long_term_memory_notes} and {state} say where notes and state go.",
-    window: "Messages in the prompt", budget: "Tokens of a prompt at most", pool: "Pool of memories", poolHint: "Agents with the same pool share their memories.", learnEvery: "Messages before it learns", learnHint: "0 is never.", workflow: "Workflow", noWorkflow: "None", save: "Save", saved: "Saved", version: "Version {version}", defaults: "Never set up: these are the defaults",
-    changed: "Somebody changed it in the meantime. Your values are still here; save again to put them in place of theirs.", keys: "Keys", noKeys: "There are no keys. On this machine nobody has to sign in until the first one is made.", newKey: "New key", name: "Name", scopes: "It may", read: "read", write: "write", adminScope: "administer", userOf: "Only for the user", everybody: "everybody", expires: "Expires on",
-    firstKey: "After the first key, everybody has to sign in with one. Make one that may administer first.", make: "Make the key", madeTitle: "The new key", madeText: "It is shown now and never again. Copy it and keep it safe.", copy: "Copy", copied: "Copied", used: "Last used", neverUsed: "never", ends: "Ends", rotate: "Renew", rotateTitle: "Renew “{name}”?", rotateText: "It gets a new secret; the old one ends at once.", revoke: "Revoke", revokeTitle: "Revoke “{name}”?", revokeText: "Whoever uses it is shut out at once, for good.",
-    revoked: "revoked", showRevoked: { one: "Show {count} revoked key", other: "Show {count} revoked keys" }, unnamed: "without a name", retention: "How long messages are kept", retentionText: "Older messages go with the next clean-up; memories learned from them stay.", days: "Days", forever: "for ever", noRule: "no rule", installation: "This installation", tenant: "Everybody here", ofAgent: "Agent {agent}", rule: "Rule", setRule: "Set", daysHint: "0 is for ever; empty takes the rule away.", lasts: { one: "{count} day", other: "{count} days" }, minutes: { one: "{count} minute", other: "{count} minutes" }, applies: "For",
+    admin: "Administration", agent: "Agent {agent}",
+    saved: "Saved",
+    keys: "Keys", newKey: "New key",
+    retention: "How long messages are kept", retentionText: "Older messages go with the next clean-up; memories learned from them stay.", days: "Days", forever: "for ever", noRule: "no rule", installation: "This installation", tenant: "Everybody here", ofAgent: "Agent {agent}", rule: "Rule", setRule: "Set", daysHint: "0 is for ever; empty takes the rule away.", lasts: { one: "{count} day", other: "{count} days" }, minutes: { one: "{count} minute", other: "{count} minutes" }, applies: "For",
     userData: "A user’s data", user: "User", export: "Export", erase: "Erase…", eraseTitle: "Erase {user}?", eraseText: "All conversations, messages, memories and notes of this user go, for good. Type the user’s name to go on.", eraseName: "The user’s name", eraseWrong: "This is not the name of the user.", erased: { one: "Erased: {count} entry", other: "Erased: {count} entries" }, receipts: "Receipts of erasures", noReceipts: "Nobody was erased yet.", when: "When", by: "By", removed: "Removed", receipt: "Receipt", nothingRemoved: "nothing",
   },
   es: {
-    admin: "Administración", agent: "Agente {agent}", instructions: "Instrucciones", instructionsHint: "Lo primero que se dice al agente. {long_term_memory_notes} y {state} indican dónde van las notas y el estado.",
-    window: "Mensajes en el prompt", budget: "Tokens de un prompt como mucho", pool: "Grupo de recuerdos", poolHint: "Los agentes con el mismo grupo comparten sus recuerdos.", learnEvery: "Mensajes antes de aprender", learnHint: "0 es nunca.", workflow: "Flujo de trabajo", noWorkflow: "Ninguno", save: "Guardar", saved: "Guardado", version: "Versión {version}", defaults: "Sin configurar: estos son los valores por defecto",
-    changed: "Alguien lo cambió mientras tanto. Tus valores siguen aquí; guarda otra vez para ponerlos en lugar de los suyos.", keys: "Claves", noKeys: "No hay claves. En esta máquina nadie tiene que iniciar sesión hasta que se cree la primera.", newKey: "Nueva clave", name: "Nombre", scopes: "Puede", read: "leer", write: "escribir", adminScope: "administrar", userOf: "Solo para el usuario", everybody: "todos", expires: "Caduca el",
-    firstKey: "Tras la primera clave, todos tienen que iniciar sesión con una. Crea antes una que pueda administrar.", make: "Crear la clave", madeTitle: "La nueva clave", madeText: "Se muestra ahora y nunca más. Cópiala y guárdala bien.", copy: "Copiar", copied: "Copiado", used: "Último uso", neverUsed: "nunca", ends: "Caduca", rotate: "Renovar", rotateTitle: "¿Renovar «{name}»?", rotateText: "Recibe un secreto nuevo; el anterior deja de valer enseguida.", revoke: "Revocar", revokeTitle: "¿Revocar «{name}»?", revokeText: "Quien la use queda fuera enseguida, para siempre.",
-    revoked: "revocada", showRevoked: { one: "Mostrar {count} clave revocada", other: "Mostrar {count} claves revocadas" }, unnamed: "sin nombre", retention: "Cuánto se guardan los mensajes", retentionText: "Los mensajes más antiguos se van con la próxima limpieza; los recuerdos aprendidos se quedan.", days: "Días", forever: "para siempre", noRule: "sin regla", installation: "Esta instalación", tenant: "Todos aquí", ofAgent: "Agente {agent}", rule: "Regla", setRule: "Fijar", daysHint: "0 es para siempre; vacío quita la regla.", lasts: { one: "{count} día", other: "{count} días" }, minutes: { one: "{count} minuto", other: "{count} minutos" }, applies: "Para",
+    admin: "Administración", agent: "Agente {agent}",
+    saved: "Guardado",
+    keys: "Claves", newKey: "Nueva clave",
+    retention: "Cuánto se guardan los mensajes", retentionText: "Los mensajes más antiguos se van con la próxima limpieza; los recuerdos aprendidos se quedan.", days: "Días", forever: "para siempre", noRule: "sin regla", installation: "Esta instalación", tenant: "Todos aquí", ofAgent: "Agente {agent}", rule: "Regla", setRule: "Fijar", daysHint: "0 es para siempre; vacío quita la regla.", lasts: { one: "{count} día", other: "{count} días" }, minutes: { one: "{count} minuto", other: "{count} minutos" }, applies: "Para",
     userData: "Los datos de un usuario", user: "Usuario", export: "Exportar", erase: "Borrar…", eraseTitle: "¿Borrar a {user}?", eraseText: "Se van para siempre todas las conversaciones, mensajes, recuerdos y notas de este usuario. Escribe su nombre para continuar.", eraseName: "El nombre del usuario", eraseWrong: "Este no es el nombre del usuario.", erased: { one: "Borrado: {count} entrada", other: "Borrado: {count} entradas" }, receipts: "Recibos de borrados", noReceipts: "Todavía no se ha borrado a nadie.", when: "Cuándo", by: "Por", removed: "Eliminado", receipt: "Recibo", nothingRemoved: "nada",
   },
 });
@@ -44,12 +44,20 @@ const style = css`
 
 class RecollectAdmin extends RecollectElement {
   static styles = [style];
-  #agent = null;
-  #revoked = false;
   #parts = {};
 
   async start(signal) {
     this.show(bones(12));
+    await learned();
+    const who = await this.api.get("/api/whoami", {}, { signal });
+    const cards = h("div", { class: "all" });
+    if (who.scopes.includes("admin")) cards.append(...(await this.#cards(who, signal)));
+    this.show(h("section", { "aria-label": t("admin") }, h("header", {}, h("h1", {}, t("admin"))), cards));
+    if (who.operator) cards.append(await this.#tenants(who.tenant));
+  }
+
+  /** What concerns the tenant of whoever is signed in. */
+  async #cards(who, signal) {
     const [agent, workflows, keys, retention, receipts] = await Promise.all([
       this.api.get(path`/api/agents/${this.agent}`, {}, { signal }),
       this.api.get("/api/workflows", {}, { signal }),
@@ -57,151 +65,57 @@ class RecollectAdmin extends RecollectElement {
       this.api.get("/api/retention", {}, { signal }),
       this.api.get("/api/receipts", {}, { signal }),
     ]);
-    this.#agent = agent;
     this.#parts = { keys: h("div", {}), retention: h("div", {}), receipts: h("div", {}) };
-    this.show(h("section", { "aria-label": t("admin") },
-      h("header", {}, h("h1", {}, t("admin"))),
-      h("div", { class: "all" }, this.#agentCard(workflows), this.#keysCard(), this.#retentionCard(retention), this.#personCard(), this.#receiptsCard())));
     this.#drawKeys(keys);
     this.#drawRetention(retention);
     this.#drawReceipts(receipts);
+    return [this.#agentCard(agent, workflows), this.#keysCard(who.operator), this.#retentionCard(), this.#personCard(), this.#receiptsCard()];
+  }
+
+  /** Whoever runs the installation also looks after its tenants. */
+  async #tenants(own) {
+    await import("./tenants.js");
+    const tenants = h("recollect-tenants", { base: this.base || null, own });
+    if (this.token) tenants.token = this.token;
+    return tenants;
   }
 
   #card(name, title, ...content) {
     return h("section", { class: "card stack", "aria-labelledby": name }, h("h2", { id: name }, title), ...content);
   }
 
-  #agentCard(workflows) {
-    const about = h("p", { class: "hint" });
-    const said = () => (about.textContent = this.#agent.version ? t("version", { version: this.#agent.version }) : t("defaults"));
-    said();
-    const field = (name, input, hint = null, whole = false) => h("label", { class: whole ? "field whole" : "field" }, t(name), input, hint ? h("span", { class: "hint" }, hint) : null);
-    const amount = (name, least) => h("input", { type: "number", name, min: String(least), step: "1", required: true, value: this.#agent[name] });
-    const trouble = h("p", { class: "notice bad", role: "alert", hidden: true });
-    const save = h("button", { type: "submit", class: "first" }, icon("check", 16), t("save"));
-    const form = h("form", {
-      class: "stack",
-      onsubmit: async (event) => {
-        event.preventDefault();
-        const given = Object.fromEntries(new FormData(form));
-        const change = { instructions: given.instructions, window: Number(given.window), budget: Number(given.budget), pool: given.pool.trim(), learnEvery: Number(given.learnEvery), workflow: given.workflow };
-        save.disabled = true;
-        trouble.hidden = true;
-        try {
-          this.#agent = await this.api.put(path`/api/agents/${this.agent}`, change, { version: this.#agent.version });
-          said();
-          this.emit("recollect-agent", { agent: this.agent, version: this.#agent.version });
-          this.#toast(t("saved"));
-        } catch (error) {
-          this.told(error);
-          if (error.kind === "conflict") this.#agent = await this.api.get(path`/api/agents/${this.agent}`).catch(() => this.#agent);
-          trouble.textContent = error.kind === "conflict" ? t("changed") : explained(error);
-          trouble.hidden = false;
-        } finally {
-          save.disabled = false;
-        }
-      },
-    }, h("div", { class: "fields" },
-      field("instructions", h("textarea", { name: "instructions", rows: "5", value: this.#agent.instructions }), t("instructionsHint"), true),
-      field("window", amount("window", 1)), field("budget", amount("budget", 0)), field("learnEvery", amount("learnEvery", 0), t("learnHint")),
-      field("pool", h("input", { name: "pool", required: true, maxlength: "200", autocomplete: "off", value: this.#agent.pool }), t("poolHint")),
-      field("workflow", h("select", { name: "workflow" }, h("option", { value: "" }, t("noWorkflow")), ...workflows.map((one) => h("option", { value: one.name, selected: one.name === this.#agent.workflow }, one.title ?? one.name))))),
-    trouble, h("div", { class: "row wrap" }, h("div", { class: "grow" }, about), save));
-    return this.#card("agent", t("agent", { agent: this.agent }), form);
+  #agentCard(agent, workflows) {
+    const save = async (change, version) => {
+      const saved = await this.api.put(path`/api/agents/${this.agent}`, change, { version });
+      this.emit("recollect-agent", { agent: this.agent, version: saved.version });
+      this.#toast(t("saved"));
+      return saved;
+    };
+    const again = () => this.api.get(path`/api/agents/${this.agent}`);
+    return this.#card("agent", t("agent", { agent: this.agent }), agentForm(agent, workflows, { save, again, tell: (error) => this.told(error) }));
   }
 
-  #keysCard() {
+  #keysCard(operator) {
     return h("section", { class: "card stack", "aria-labelledby": "keys" },
-      h("div", { class: "row" }, h("h2", { id: "keys", class: "grow" }, t("keys")), h("button", { type: "button", onclick: () => this.#newKey() }, icon("plus", 16), t("newKey"))),
+      h("div", { class: "row" }, h("h2", { id: "keys", class: "grow" }, t("keys")), h("button", { type: "button", onclick: () => this.#newKey(operator) }, icon("plus", 16), t("newKey"))),
       this.#parts.keys);
+  }
+
+  #drawKeys(keys) {
+    this.#parts.keys.replaceChildren(keysTable(keys, {
+      renew: (key, name) => this.#doing(async () => (await renewed(name, () => this.api.post(path`/api/admin/keys/${key.id}/rotate`))) && this.#readKeys()),
+      revoke: (key, name) => this.#doing(async () => (await revoked(name, () => this.api.delete(path`/api/admin/keys/${key.id}`))) && this.#readKeys()),
+    }));
   }
 
   async #readKeys() {
     this.#drawKeys(await this.api.get("/api/admin/keys", {}, { signal: this.signal }));
   }
 
-  #drawKeys(keys) {
-    const gone = keys.filter((one) => one.revokedAt).length;
-    const shown = keys.filter((one) => this.#revoked || !one.revokedAt);
-    const cell = (moment_, never) => (moment_ ? h("time", { datetime: moment_, title: moment(moment_) }, lately(moment_)) : never);
-    this.#parts.keys.replaceChildren(
-      shown.length === 0 ? h("p", { class: "quiet" }, t("noKeys")) : h("div", { class: "scroll", tabindex: "0", role: "region", "aria-labelledby": "keys" }, h("table", {},
-        h("thead", {}, h("tr", {}, ...["name", "scopes", "user", "used", "ends"].map((name) => h("th", { scope: "col" }, t(name))), h("td", {}))),
-        h("tbody", {}, ...shown.map((one) => {
-          const name = one.name || t("unnamed");
-          return h("tr", { class: one.revokedAt ? "revoked" : null, "data-key": one.id },
-            h("td", {}, name, h("div", { class: "small quiet mono" }, one.id)),
-            h("td", {}, ...one.scopes.map((scope) => h("span", { class: "chip" }, t(scope === "admin" ? "adminScope" : scope)))),
-            h("td", {}, one.user ?? h("span", { class: "quiet" }, t("everybody"))),
-            h("td", {}, cell(one.lastUsedAt, t("neverUsed"))),
-            h("td", {}, one.revokedAt ? h("span", { class: "chip bad" }, t("revoked")) : cell(one.expiresAt, "–")),
-            h("td", { class: "actions" }, one.revokedAt ? null : [iconButton("retry", `${t("rotate")}: ${name}`, () => this.#rotate(one, name)), iconButton("trash", `${t("revoke")}: ${name}`, () => this.#revoke(one, name), { class: "plain icon-only danger" })]));
-        })))),
-      gone && !this.#revoked ? h("button", { type: "button", class: "plain", onclick: () => ((this.#revoked = true), this.#drawKeys(keys)) }, t("showRevoked", { count: gone })) : "");
-  }
-
-  async #newKey() {
-    const { ask } = await import("../dialogs.js");
+  async #newKey(operator) {
     const keys = await this.api.get("/api/admin/keys").catch(() => []);
     const first = keys.every((one) => one.revokedAt);
-    const scope = (name, label, on) => h("label", { class: "row" }, h("input", { type: "checkbox", name: `scope.${name}`, checked: on }), label);
-    let made = null;
-    await ask({
-      title: t("newKey"),
-      action: t("make"),
-      content: [
-        ...(first ? [h("p", { class: "notice warn" }, t("firstKey"))] : []),
-        h("label", { class: "field" }, t("name"), h("input", { name: "name", maxlength: "200", autocomplete: "off" })),
-        h("div", { class: "row wrap", role: "group", "aria-label": t("scopes") }, h("span", { class: "small" }, t("scopes")), scope("read", t("read"), true), scope("write", t("write"), true), scope("admin", t("adminScope"), first)),
-        h("label", { class: "field" }, t("userOf"), h("input", { name: "user", maxlength: "200", autocomplete: "off", placeholder: t("everybody") })),
-        h("label", { class: "field" }, t("expires"), h("input", { type: "date", name: "expires", min: new Date(Date.now() + 86_400_000).toISOString().slice(0, 10) })),
-      ],
-      check: async (values) => {
-        const scopes = ["read", "write", "admin"].filter((name) => `scope.${name}` in values);
-        made = await this.api.post("/api/admin/keys", { name: values.name.trim(), scopes, user: values.user.trim() || null, expiresAt: values.expires ? `${values.expires}T00:00:00Z` : null });
-      },
-    });
-    if (made === null) return;
-    // First of all, what is never shown again.
-    await this.#showKey(made);
-    await this.#readKeys().catch((error) => this.mention(error));
-  }
-
-  async #showKey(made) {
-    const { tell } = await import("../dialogs.js");
-    const input = h("input", { readonly: true, class: "mono", value: made.text, "aria-label": t("madeTitle"), onfocus: () => input.select() });
-    const copy = h("button", {
-      type: "button",
-      class: "first",
-      onclick: async () => {
-        try {
-          await navigator.clipboard.writeText(made.text);
-          copy.lastChild.textContent = t("copied");
-        } catch {
-          // A page without TLS has no clipboard; then it is selected, ready to be copied by hand.
-          input.focus();
-        }
-      },
-    }, icon("key", 16), h("span", {}, t("copy")));
-    await tell({ title: t("madeTitle"), content: [h("p", { class: "notice warn" }, t("madeText")), h("div", { class: "row" }, h("div", { class: "grow" }, input), copy)] });
-  }
-
-  async #rotate(one, name) {
-    const { confirmed } = await import("../dialogs.js");
-    if (!(await confirmed(t("rotateTitle", { name }), t("rotateText"), { action: t("rotate"), danger: true }))) return;
-    await this.#doing(async () => {
-      await this.#showKey(await this.api.post(path`/api/admin/keys/${one.id}/rotate`));
-      await this.#readKeys();
-    });
-  }
-
-  async #revoke(one, name) {
-    const { confirmed } = await import("../dialogs.js");
-    if (!(await confirmed(t("revokeTitle", { name }), t("revokeText"), { action: t("revoke"), danger: true }))) return;
-    await this.#doing(async () => {
-      await this.api.delete(path`/api/admin/keys/${one.id}`);
-      await this.#readKeys();
-    });
+    if (await newKey(t("newKey"), (order) => this.api.post("/api/admin/keys", order), { first, operator })) await this.#doing(() => this.#readKeys());
   }
 
   #retentionCard() {
@@ -288,7 +202,7 @@ class RecollectAdmin extends RecollectElement {
 
 function counted(counts) {
   const some = Object.entries(counts).filter(([, count]) => count);
-  return some.length ? some.map(([name, count]) => h("li", { class: "chip" }, `${name.replaceAll("_", " ")} ${number(count)}`)) : [h("li", { class: "quiet" }, t("nothingRemoved"))];
+  return some.length ? some.map(([name, count]) => h("li", { class: "chip" }, `${said(name.replaceAll("_", " "))} ${number(count)}`)) : [h("li", { class: "quiet" }, t("nothingRemoved"))];
 }
 
 define("recollect-admin", RecollectAdmin);

@@ -1,7 +1,7 @@
 // <recollect-analytics>: how much there is, what it costs, and what is recalled. Drawn, and as tables.
 
 import { bones, css, debounced, define, empty, h, icon, RecollectElement } from "../element.js";
-import { lately, locale, moment, number, words } from "../words.js";
+import { lately, learned, locale, moment, number, said, words } from "../words.js";
 import { bars, columns, dots } from "./plots.js";
 
 const DAYS = [7, 30, 90, 366];
@@ -91,6 +91,7 @@ class RecollectAnalytics extends RecollectElement {
   async start(signal) {
     this.#body = h("div", {}, bones(10));
     this.show(h("section", { "aria-label": t("analytics") }, this.#head(), this.#body));
+    await learned();
     const who = await this.api.get("/api/whoami", {}, { signal }).catch(() => null);
     this.#admin = who?.scopes.includes("admin") ?? false;
     if (this.#admin) this.shadowRoot.querySelector("header").replaceWith(this.#head());
@@ -145,9 +146,9 @@ class RecollectAnalytics extends RecollectElement {
         turns.length ? this.#figure("perTurn", number(middle(costs)), t("budget", { count: BUDGET })) : null),
       nothing ? empty("analytics", t("none"), t("noneText")) : h("div", { class: "plots" },
         this.#byDay("messagesByDay", found.messagesByDay, found.days, (one) => t(one.role)),
-        this.#byDay("memoriesByDay", found.memoriesByDay, found.days, (one) => one.category ?? t("uncategorised")),
+        this.#byDay("memoriesByDay", found.memoriesByDay, found.days, (one) => said(one.category) ?? t("uncategorised")),
         this.#shares("byRole", found.messagesByDay, (one) => t(one.role)),
-        this.#shares("byCategory", found.memoriesByDay, (one) => one.category ?? t("uncategorised")),
+        this.#shares("byCategory", found.memoriesByDay, (one) => said(one.category) ?? t("uncategorised")),
         turns.length ? this.#turns("tokens", turns, (one) => one.memories, t("tokensHint", { count: costs.filter(Boolean).length, of: costs.length, most: Math.max(...costs) }), BUDGET) : null,
         turns.some((one) => one.seconds !== null) ? this.#turns("seconds", turns.filter((one) => one.seconds !== null), (one) => one.seconds, this.#hint(turns)) : null,
         found.tokensByDay.length ? this.#byDay("spent", found.tokensByDay.flatMap((one) => [{ day: one.day, name: "sent", count: one.tokensSent }, { day: one.day, name: "received", count: one.tokensReceived }]), found.days, (one) => t(one.name)) : null,
@@ -227,7 +228,7 @@ class RecollectAnalytics extends RecollectElement {
       h("div", { class: "row wrap" }, h("h2", { id: "work", class: "grow" }, t("work")), h("span", { class: "chip" }, `${t("due")}: ${number(due.length)}`), h("span", { class: failed.length ? "chip bad" : "chip" }, `${t("failed")}: ${number(failed.length)}`)),
       rows.length === 0 ? h("p", { class: "quiet" }, t("nothingDue")) : h("div", { class: "scroll" }, h("table", {},
         h("thead", {}, h("tr", {}, ...["kind", "user", "attempts", "when"].map((name) => h("th", { scope: "col" }, t(name))))),
-        h("tbody", {}, ...rows.slice(0, 12).map((one) => h("tr", {}, h("td", {}, one.failedAt ? h("span", { class: "chip bad" }, one.kind) : one.kind), h("td", {}, one.user ?? "–"), h("td", { class: "number" }, number(one.attempts)), h("td", {}, lately(one.failedAt ?? one.dueAt))))))),
+        h("tbody", {}, ...rows.slice(0, 12).map((one) => h("tr", {}, h("td", {}, one.failedAt ? h("span", { class: "chip bad" }, said(one.kind)) : said(one.kind)), h("td", {}, one.user ?? "–"), h("td", { class: "number" }, number(one.attempts)), h("td", {}, lately(one.failedAt ?? one.dueAt))))))),
       failed.length ? h("div", {}, h("button", { type: "button", onclick: () => this.#retry() }, icon("retry", 16), t("retry"))) : null);
   }
 

@@ -1,23 +1,23 @@
 // <recollect-chat>: one conversation. Goes on where the user and the agent were, on whatever device.
 
-import { activate, begin, path, resume, uuid, wait } from "../api.js";
-import { bones, css, debounced, define, empty, explained, h, icon, iconButton, menu, RecollectElement } from "../element.js";
+import { activate, begin, draftOf, keepDraft, path, Problem, resume, uuid } from "../api.js";
+import { bones, css, debounced, define, empty, h, icon, iconButton, menu, RecollectElement, settle } from "../element.js";
 import { markdown } from "../markdown.js";
-import { day, moment, time, words } from "../words.js";
+import { day, explained, learned, moment, readable, time, words } from "../words.js";
 
 const t = words({
   en: {
     untitled: "New conversation", list: "Conversations", options: "Options of this conversation", write: "Write a message", send: "Send",
     hint: "Enter sends, Shift+Enter makes a new line", empty: "What is on your mind?", emptyText: "{agent} remembers what you say, in this conversation and the next ones.",
     you: "You", system: "Note", tool: "Tool", answering: "{agent} is answering", sending: "Sending…", notSent: "Not sent.", interrupted: "The reply was interrupted.",
-    retry: "Try again", discard: "Discard", knew: "What I knew", older: "Show earlier messages", export: "Save as {format}", rename: "Rename", title: "Title",
+    retry: "Try again", discard: "Discard", knew: "What I knew", older: "Show earlier messages", olderShown: { one: "{count} earlier message is shown", other: "{count} earlier messages are shown" }, export: "Save as {format}", rename: "Rename", left: "The page was left before it arrived.",
     newOnes: "New messages", usedTool: "Used {name}", gone: "This conversation is not there (any more).", messages: "Messages", startNew: "New conversation", state: "Step: {step}",
   },
   es: {
     untitled: "Nueva conversación", list: "Conversaciones", options: "Opciones de esta conversación", write: "Escribe un mensaje", send: "Enviar",
     hint: "Intro envía, Mayús+Intro hace una línea nueva", empty: "¿Qué tienes en mente?", emptyText: "{agent} recuerda lo que dices, en esta conversación y en las siguientes.",
     you: "Tú", system: "Nota", tool: "Herramienta", answering: "{agent} está respondiendo", sending: "Enviando…", notSent: "No enviado.", interrupted: "La respuesta se interrumpió.",
-    retry: "Reintentar", discard: "Descartar", knew: "Lo que sabía", older: "Mostrar mensajes anteriores", export: "Guardar como {format}", rename: "Cambiar el nombre", title: "Título",
+    retry: "Reintentar", discard: "Descartar", knew: "Lo que sabía", older: "Mostrar mensajes anteriores", olderShown: { one: "Se muestra {count} mensaje anterior", other: "Se muestran {count} mensajes anteriores" }, export: "Guardar como {format}", rename: "Cambiar el nombre", left: "Se dejó la página antes de que llegara.",
     newOnes: "Mensajes nuevos", usedTool: "Usó {name}", gone: "Esta conversación no está (o ya no).", messages: "Mensajes", startNew: "Nueva conversación", state: "Paso: {step}",
   },
 });
@@ -29,9 +29,11 @@ const style = css`
   .log { overflow-y: auto; padding: 1.25rem 1rem 1rem; overflow-anchor: auto; outline-offset: -3px; }
   .log > ol { grid-template-columns: minmax(0, 1fr); max-width: 46rem; margin: 0 auto; display: grid; gap: 1.1rem; }
   .blank:has(.middle) { display: grid; min-height: 100%; align-content: center; }
-  .older { display: flex; justify-content: center; margin-bottom: 1rem; }
+  .older { display: flex; justify-content: center; } .older button { margin-bottom: 1rem; }
   .day { display: flex; justify-content: center; }
   .message { display: grid; gap: .2rem; min-width: 0; }
+  /* Thousands of messages: of what came later to the top, only what is in sight is laid out. */
+  .early { content-visibility: auto; contain-intrinsic-size: auto 6rem; }
   .who { font-size: .82rem; color: var(--quiet); display: flex; gap: .5rem; align-items: baseline; }
   .who b { color: var(--ink); font-weight: 600; }
   .user { justify-items: end; }
@@ -66,11 +68,16 @@ const style = css`
   @media (max-width: 760px) { :host([list-button]) .list-button { display: inline-flex; } }
 `;
 
+/** Messages that are read at first, at one wish for earlier ones, and at most at once. */
 const PART = 50;
+const EARLIER = 200;
 const MOST = 1000;
-const TRIES_WHILE_BUSY = 20;
-const TITLE_LENGTH = 60;
-const FORMATS = { json: ["JSON", "json"], markdown: ["Markdown", "md"], pdf: ["PDF", "pdf"] };
+/** Messages that are shown before one that somebody points at. */
+const BEFORE = 10;
+const FORMATS = { json: "JSON", markdown: "Markdown", pdf: "PDF" };
+
+/** How a message is sent. It is fetched as soon as somebody could send one. */
+const speaking = () => import("./turn.js");
 
 class RecollectChat extends RecollectElement {
   static observedAttributes = ["base", "user", "agent", "conversation", "message"];
@@ -81,7 +88,9 @@ class RecollectChat extends RecollectElement {
   #pending = null;
   #missed = false;
   #focus = false;
-  #asked = PART;
+  /** Whether the first message of all is here, and the first one that was here from the beginning. */
+  #begun = false;
+  #from = 0;
   #places = {};
   #refreshSoon = debounced(() => this.#refresh(), 150);
 
@@ -106,7 +115,7 @@ class RecollectChat extends RecollectElement {
     this.#frame();
     this.#messages.clear();
     this.#pending = null;
-    this.#asked = Math.max(PART, Number(this.getAttribute("message")) ? 200 : 0);
+    this.#begun = false;
     const named = this.getAttribute("conversation");
     const id = named ?? (await resume(this.api, this.user, this.agent, signal));
     let talk;
@@ -119,20 +128,25 @@ class RecollectChat extends RecollectElement {
     if (named && talk.agent === this.agent && (this.user === null || talk.user === this.user)) {
       await activate(this.api, talk.user, talk.agent, id, signal);
     }
+    if (talk.agentState?.workflowStep) await learned();
     this.#talk = talk;
+    this.#from = talk.messages[0]?.seq ?? 0;
     for (const one of talk.messages) this.#messages.set(one.seq, one);
     const { messages, memories, agentState, ...conversation } = talk;
     this.emit("recollect-conversation", { id, conversation });
+    this.#restore(draftOf(talk));
     this.#draw();
     this.#toEnd();
     this.#places.input.disabled = false;
     if (this.#focus) this.#places.input.focus();
     this.#focus = false;
-    this.#goTo(Number(this.getAttribute("message")));
     this.listen((event) => this.#hear(event));
+    speaking().catch(() => {});
+    await this.#goTo(Number(this.getAttribute("message")));
   }
 
-  spoken() {
+  async spoken() {
+    if (this.#talk?.agentState?.workflowStep) await learned();
     const draft = this.#places.input?.value ?? "";
     if (!this.#talk) return this.restart();
     this.#frame();
@@ -143,12 +157,13 @@ class RecollectChat extends RecollectElement {
   }
 
   #read(id, signal) {
-    return this.api.get(path`/api/conversations/${id}`, { messages: this.#asked }, { signal });
+    return this.api.get(path`/api/conversations/${id}`, { messages: PART }, { signal });
   }
 
   #frame() {
     const input = h("textarea", {
       rows: "1", placeholder: t("write"), "aria-label": t("write"), "aria-describedby": "hint", disabled: true,
+      oninput: () => this.#keep(),
       onkeydown: (event) => {
         if (event.key !== "Enter" || event.shiftKey || event.isComposing) return;
         event.preventDefault();
@@ -164,7 +179,7 @@ class RecollectChat extends RecollectElement {
     const log = h("div", { class: "log", tabindex: "0", role: "log", "aria-label": t("messages"), "aria-live": "polite" });
     const jump = h("div", { class: "jump", hidden: true }, h("button", { type: "button", onclick: () => this.#toEnd(true) }, icon("down", 16), t("newOnes")));
     const blank = h("div", { class: "blank" }, bones(8));
-    const older = h("div", { class: "older", hidden: true }, h("button", { type: "button", onclick: () => this.#older() }, t("older")));
+    const older = h("div", { class: "older" }, h("button", { type: "button", hidden: true, onclick: () => this.#older() }, t("older")), h("span", { class: "unseen", role: "status" }));
     const list = h("ol", { class: "plain" });
     log.append(blank, older, list, jump);
     this.#nodes.clear();
@@ -175,8 +190,8 @@ class RecollectChat extends RecollectElement {
         iconButton("menu", t("list"), () => this.emit("recollect-list"), { class: "plain icon-only list-button" }),
         h("div", { class: "grow" }, title, about),
         menu(t("options"), () => [
-          ["edit", t("rename"), () => this.#rename()],
-          ...Object.keys(FORMATS).map((format) => ["download", t("export", { format: FORMATS[format][0] }), () => this.#export(format)]),
+          ["edit", t("rename"), () => this.#menu("rename")],
+          ...Object.entries(FORMATS).map(([name, format]) => ["download", t("export", { format }), () => this.#menu("save", name)]),
         ])),
       log, form));
   }
@@ -192,10 +207,10 @@ class RecollectChat extends RecollectElement {
     const { list, blank, older, title, about } = this.#places;
     title.textContent = this.#talk.title ?? t("untitled");
     const step = this.#talk.agentState?.workflowStep;
-    about.replaceChildren(h("span", { class: "small quiet cut" }, this.#talk.agent), step ? h("span", { class: "chip accent" }, t("state", { step })) : "");
+    about.replaceChildren(h("span", { class: "small quiet cut" }, this.#talk.agent), step ? h("span", { class: "chip accent" }, t("state", { step: readable(step) })) : "");
     const messages = [...this.#messages.values()].sort((one, other) => one.seq - other.seq);
     blank.replaceChildren(messages.length || this.#pending ? "" : empty("chat", t("empty"), t("emptyText", { agent: this.#talk.agent })));
-    older.hidden = !(messages[0]?.seq > 1 && messages.length >= this.#asked && this.#asked < MOST);
+    older.firstElementChild.hidden = this.#begun || !(messages[0]?.seq > 1 && this.#talk.messageCount > messages.length);
     const nodes = [];
     let last = null;
     for (const one of messages) {
@@ -205,8 +220,7 @@ class RecollectChat extends RecollectElement {
       nodes.push(this.#same(one.seq, `${one.role} ${one.content}`, () => this.#entry(one)));
     }
     if (this.#pending) nodes.push(...this.#pendingEntries());
-    nodes.forEach((node, place) => list.children[place] !== node && list.insertBefore(node, list.children[place] ?? null));
-    while (list.children.length > nodes.length) list.lastElementChild.remove();
+    settle(list, nodes);
   }
 
   /** The node of a message as it was made before, unless what it shows has changed. */
@@ -219,7 +233,7 @@ class RecollectChat extends RecollectElement {
   }
 
   #entry(one) {
-    const kept = { class: `message ${one.role}`, "data-seq": String(one.seq) };
+    const kept = { class: `message ${one.role}${one.seq < this.#from ? " early" : ""}`, "data-seq": String(one.seq) };
     if (one.role === "tool") {
       return h("li", kept, h("details", {}, h("summary", {}, t("usedTool", { name: one.name ?? t("tool") })), h("pre", { tabindex: "0" }, one.content)));
     }
@@ -282,25 +296,60 @@ class RecollectChat extends RecollectElement {
     log.scrollTo({ top: log.scrollHeight, behavior: gently ? "smooth" : "instant" });
   }
 
-  #goTo(seq) {
-    const found = seq ? this.shadowRoot.querySelector(`[data-seq="${seq}"]`) : null;
+  /** Show a message that somebody points at, however long ago it was said. */
+  async #goTo(seq) {
+    if (!seq) return;
+    while (!this.#begun && seq < this.#first && this.#first < Infinity) await this.#before(Math.min(MOST, this.#first - seq + BEFORE));
+    this.#unheard(() => this.#draw());
+    const found = this.shadowRoot.querySelector(`[data-seq="${seq}"]`);
     if (!found) return;
     found.classList.add("target");
     found.scrollIntoView({ block: "center" });
   }
 
+  get #first() {
+    let first = Infinity;
+    for (const seq of this.#messages.keys()) first = Math.min(first, seq);
+    return first;
+  }
+
+  /** Read what was said before the first message that is known; how many these were. */
+  async #before(limit) {
+    const talk = this.#talk;
+    const page = await this.api.get(path`/api/conversations/${talk.id}/messages`, { before: this.#first, limit }, { signal: this.signal });
+    for (const one of page.items) this.#messages.set(one.seq, one);
+    this.#begun = page.cursor === null || page.cursor === undefined;
+    return page.items.length;
+  }
+
+  /** Put earlier messages on top. What is being read stays where it is, and nobody has to listen to all of them. */
   async #older() {
-    const { log } = this.#places;
-    this.#asked = Math.min(MOST, this.#asked + 200);
+    const { log, older } = this.#places;
+    const [button, said] = older.children;
+    button.disabled = true;
     try {
-      const window = await this.api.get(path`/api/conversations/${this.#talk.id}/window`, { limit: this.#asked }, { signal: this.signal });
-      for (const one of window.items) this.#messages.set(one.seq, one);
-      const below = log.scrollHeight - log.scrollTop;
-      this.#draw();
-      log.scrollTop = log.scrollHeight - below;
+      const count = await this.#before(EARLIER);
+      const top = this.shadowRoot.querySelector("[data-seq]");
+      const height = () => top.getBoundingClientRect().top;
+      const before = height();
+      this.#unheard(() => this.#draw());
+      log.scrollTop += height() - before;
+      said.textContent = t("olderShown", { count });
     } catch (error) {
       this.mention(error);
+    } finally {
+      button.disabled = false;
+      if (button.hidden) log.focus({ preventScroll: true });
+      else button.focus({ preventScroll: true });
     }
+  }
+
+  /** Change the log without having it read aloud. */
+  #unheard(act) {
+    const { log } = this.#places;
+    log.setAttribute("aria-live", "off");
+    act();
+    setTimeout(() => log.setAttribute("aria-live", "polite"), 1_000);
   }
 
   // What is said ------------------------------------------------------------------------------------------------
@@ -312,7 +361,19 @@ class RecollectChat extends RecollectElement {
     if (this.#pending) this.#discard();
     input.value = "";
     this.#pending = { text, key: uuid(), reply: "", asked: null, error: null };
+    this.#keep();
     this.#run();
+  }
+
+  /** What is written here and has not arrived is there again after a reload. */
+  #keep() {
+    const unsent = this.#pending?.asked === null ? { text: this.#pending.text, key: this.#pending.key } : null;
+    keepDraft(this.#talk, { text: this.#places.input.value, unsent });
+  }
+
+  #restore({ text, unsent }) {
+    this.#places.input.value = text;
+    if (unsent) this.#pending = { ...unsent, reply: "", asked: null, error: Object.assign(new Error(t("left")), { kind: "left" }) };
   }
 
   /** Let the agent answer; the same key however often it is tried, so that nothing is said twice. */
@@ -325,16 +386,20 @@ class RecollectChat extends RecollectElement {
     this.#draw();
     this.#toEnd();
     try {
-      await this.#answered(talk, turn, signal);
+      const { answered, titled } = await speaking();
+      await answered(this.api, talk, turn, { signal, begun: () => this.#begins(turn), more: () => this.#later(turn) });
+      this.#take(turn, turn.done);
       this.#pending = null;
       this.emit("recollect-reply", { conversation: talk.id, turn: turn.done.turn, text: turn.done.response, tokens: turn.done.tokens });
-      await this.#name(talk, turn.text);
+      if (!talk.title) Object.assign(talk, await this.api.patch(path`/api/conversations/${talk.id}`, { title: titled(turn.text) }).catch(() => ({})));
     } catch (error) {
       if (signal.aborted) return;
-      turn.error = error;
+      await learned();
+      turn.error = error instanceof Problem ? error : new Problem({}, 0);
       this.told(error);
     }
     if (this.#talk !== talk) return;
+    this.#keep();
     this.#places.send.disabled = false;
     const stay = !this.#atEnd();
     this.#draw();
@@ -343,39 +408,10 @@ class RecollectChat extends RecollectElement {
     if (this.#missed || !turn.error) this.#refreshSoon();
   }
 
-  async #answered(talk, turn, signal) {
-    for (let tried = 1; ; tried += 1) {
-      try {
-        return await this.#stream(talk, turn, signal);
-      } catch (error) {
-        // The same message is being answered: whoever lost the connection waits for what comes of it.
-        if (error.kind !== "busy" || tried > TRIES_WHILE_BUSY || signal.aborted) throw error;
-        await wait(Math.min(1_500, (error.retryAfter ?? 1) * 1_000), signal);
-      }
-    }
-  }
-
-  async #stream(talk, turn, signal) {
-    const events = this.api.stream("POST", path`/api/conversations/${talk.id}/stream`, { body: { message: turn.text }, key: turn.key, signal });
-    for await (const { event, data } of events) {
-      if (event === "started") {
-        turn.asked = data.asked;
-        if (!turn.reply) this.#draw();
-      } else if (event === "piece") {
-        turn.reply += data.text;
-        this.#later(turn);
-      } else if (event === "tool_called") {
-        turn.tool = data.name;
-        this.#later(turn);
-      } else if (event === "error") {
-        throw Object.assign(new Error(data.detail || data.title), { kind: data.type.split(":").pop(), status: data.status });
-      } else if (event === "done") {
-        turn.done = data;
-        this.#take(turn, data);
-        return;
-      }
-    }
-    throw Object.assign(new Error(""), { kind: "unreachable", status: 0 });
+  /** It has arrived. */
+  #begins(turn) {
+    this.#keep();
+    if (!turn.reply) this.#draw();
   }
 
   /** Draw what has come of a reply, at most once for each picture on the screen. */
@@ -399,22 +435,11 @@ class RecollectChat extends RecollectElement {
     for (const one of done.messages) this.#messages.set(one.seq, one);
   }
 
-  /** A conversation without a title is called what was said first. */
-  async #name(talk, text) {
-    if (talk.title) return;
-    const line = text.split("\n")[0];
-    const title = line.length > TITLE_LENGTH ? `${line.slice(0, TITLE_LENGTH - 1).trimEnd()}…` : line;
-    try {
-      Object.assign(talk, await this.api.patch(path`/api/conversations/${talk.id}`, { title }));
-    } catch {
-      // It can be named later.
-    }
-  }
-
   #discard() {
     const turn = this.#pending;
     this.#pending = null;
     if (turn.asked === null && !this.#places.input.value) this.#places.input.value = turn.text;
+    this.#keep();
     this.#draw();
   }
 
@@ -422,7 +447,7 @@ class RecollectChat extends RecollectElement {
 
   #hear({ event, data }) {
     const here = data?.conversationId === this.#talk?.id;
-    if (event === "conversation.deleted" && here) return this.restart();
+    if (event === "conversation.deleted" && here) return keepDraft(this.#talk, {}), this.restart();
     if (event === "poll" || here) this.#refreshSoon();
   }
 
@@ -438,13 +463,20 @@ class RecollectChat extends RecollectElement {
     try {
       const now = await this.#read(talk.id, this.signal);
       if (this.#talk !== talk || (this.#pending && !this.#pending.error)) return;
+      const there = new Set(now.messages.map((one) => one.seq));
+      const gone = [...this.#messages.keys()].filter((seq) => !there.has(seq) && (there.size < PART || seq >= now.messages[0].seq));
       const news = now.messages.filter((one) => this.#messages.get(one.seq)?.id !== one.id);
-      const known = [...this.#messages.keys()].filter((seq) => seq >= (now.messages[0]?.seq ?? 0)).length;
       const same = now.title === talk.title && now.agentState?.workflowStep === talk.agentState?.workflowStep;
-      if (news.length === 0 && same && known === now.messages.length) return;
-      if (known > now.messages.length) this.#messages.clear();
+      if (news.length === 0 && same && gone.length === 0) return;
+      // More has been said than was read now: what lies between is read when somebody wants to see it.
+      if (news.length === PART) {
+        this.#messages.clear();
+        this.#begun = false;
+        this.#from = now.messages[0].seq;
+      }
       const end = this.#atEnd();
       Object.assign(talk, now);
+      for (const seq of gone) this.#messages.delete(seq);
       for (const one of now.messages) this.#messages.set(one.seq, one);
       this.#draw();
       if (end) this.#toEnd();
@@ -454,23 +486,15 @@ class RecollectChat extends RecollectElement {
     }
   }
 
-  async #rename() {
-    const { asked } = await import("../dialogs.js");
-    const title = await asked(t("rename"), { label: t("title"), value: this.#talk.title ?? "", action: t("rename"), maxlength: "200" });
-    if (title === null) return;
+  /** What the menu offers is there when somebody chooses it. */
+  async #menu(act, ...given) {
     try {
-      Object.assign(this.#talk, await this.api.patch(path`/api/conversations/${this.#talk.id}`, { title: title.trim() || null }));
+      const acts = await import("./chat_menu.js");
+      const changed = await acts[act](this.api, this.#talk, ...given);
+      if (!changed) return;
+      Object.assign(this.#talk, changed);
       this.#places.title.textContent = this.#talk.title ?? t("untitled");
       this.emit("recollect-changed", { conversation: this.#talk.id });
-    } catch (error) {
-      this.mention(error);
-    }
-  }
-
-  async #export(format) {
-    try {
-      const name = (this.#talk.title ?? "conversation").replace(/[^\p{L}\p{N} _-]/gu, "").trim().slice(0, 60) || "conversation";
-      await this.api.download(path`/api/conversations/${this.#talk.id}/export`, { format }, `${name}.${FORMATS[format][1]}`);
     } catch (error) {
       this.mention(error);
     }

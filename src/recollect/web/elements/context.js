@@ -3,7 +3,7 @@
 import { path } from "../api.js";
 import { bones, css, define, h, icon, problem, RecollectElement } from "../element.js";
 import { markdown } from "../markdown.js";
-import { day, number, words } from "../words.js";
+import { day, learned, number, said, words } from "../words.js";
 
 const t = words({
   en: {
@@ -12,7 +12,6 @@ const t = words({
     forgotten: "This memory was forgotten since.", score: "fit {score}", messages: "Messages {first} to {last} of this conversation", dropped: "What did not fit",
     by: "Answered by {model} in {seconds} s", none: "Nothing is known about this: no agent of this server gave this reply.", problems: "What went wrong",
     sections: "Tokens by section", memoryBudget: "{count} of 200 tokens for memories",
-    "close in meaning": "close in meaning", "shares words": "shares words", pinned: "pinned", related: "related",
   },
   es: {
     instructions: "Instrucciones", notes: "Notas", memories: "Recuerdos", state: "Estado", summary: "Resumen", window: "Mensajes", tools: "Herramientas",
@@ -20,7 +19,6 @@ const t = words({
     forgotten: "Este recuerdo se ha olvidado desde entonces.", score: "afinidad {score}", messages: "Mensajes {first} a {last} de esta conversación", dropped: "Lo que no cupo",
     by: "Respondió {model} en {seconds} s", none: "No se sabe nada de esto: ningún agente de este servidor dio esta respuesta.", problems: "Lo que salió mal",
     sections: "Tokens por sección", memoryBudget: "{count} de 200 tokens para recuerdos",
-    "close in meaning": "cercano en significado", "shares words": "comparte palabras", pinned: "fijado", related: "relacionado",
   },
 });
 
@@ -51,6 +49,7 @@ class RecollectContext extends RecollectElement {
     const [conversation, reply] = [this.getAttribute("conversation"), this.getAttribute("reply")];
     if (!conversation || !reply) return;
     this.show(h("div", { class: "card" }, bones(4)));
+    await learned();
     try {
       const known = await this.api.get(path`/api/conversations/${conversation}/known/${reply}`, {}, { signal });
       this.show(h("div", { class: "card stack" }, ...shown(known)));
@@ -83,8 +82,8 @@ function shown(known) {
     known.notes ? h("section", {}, h("h3", {}, t("notes")), h("div", { class: "prose", tabindex: "0" }, markdown(known.notes))) : null,
     known.state ? h("section", {}, h("h3", {}, t("state")), h("pre", {}, known.state)) : null,
     known.first !== null ? h("section", {}, h("h3", {}, t("window")), h("p", { class: "quiet" }, t("messages", { first: known.first, last: known.last }))) : null,
-    known.dropped.length ? h("section", {}, h("h3", {}, t("dropped")), h("ul", { class: "plain quiet" }, ...known.dropped.map((one) => h("li", {}, `${t(one.section)}, ${one.what} (${t("tokens", { count: one.tokens })}): ${one.why}`)))) : null,
-    turn.problems.length ? h("section", {}, h("h3", {}, t("problems")), h("ul", { class: "plain quiet" }, ...turn.problems.map((text) => h("li", {}, text)))) : null,
+    known.dropped.length ? h("section", {}, h("h3", {}, t("dropped")), h("ul", { class: "plain quiet" }, ...known.dropped.map((one) => h("li", {}, `${t(one.section)}, ${said(one.what)} (${t("tokens", { count: one.tokens })}): ${said(one.why)}`)))) : null,
+    turn.problems.length ? h("section", {}, h("h3", {}, t("problems")), h("ul", { class: "plain quiet" }, ...turn.problems.map((text) => h("li", {}, said(text))))) : null,
   ].filter(Boolean);
 }
 
@@ -96,8 +95,7 @@ function piece(name, count) {
 
 /** A reason as the server writes it, in the reader's words. */
 function reason(why) {
-  const known = ["close in meaning", "shares words", "pinned", "related"];
-  return known.reduce((text, words) => text.replace(words, t(words)), why);
+  return why.replace(/\b(close in meaning|shares words|shares|pinned|related)\b/g, said).replace(/\((\d\.\d+)\)/g, (_, score) => `(${number(Number(score))})`);
 }
 
 function memory(one) {

@@ -1,7 +1,7 @@
 // <recollect-conversations>: a user's conversations with an agent. Search, rename, archive, delete, begin.
 
 import { path } from "../api.js";
-import { bones, css, debounced, define, empty, h, icon, iconButton, menu, problem, RecollectElement } from "../element.js";
+import { bones, css, debounced, define, empty, h, icon, iconButton, menu, problem, RecollectElement, settle } from "../element.js";
 import { lately, moment, words } from "../words.js";
 
 const t = words({
@@ -54,6 +54,7 @@ class RecollectConversations extends RecollectElement {
   #cursor = null;
   #words = "";
   #list = null;
+  #rows = new Map();
   #refreshSoon = debounced(() => this.signal && !this.signal.aborted && this.refresh(), 250);
 
   /** The id of the conversation that is open. */
@@ -76,6 +77,7 @@ class RecollectConversations extends RecollectElement {
 
   async start(signal) {
     this.#items = [];
+    this.#rows.clear();
     this.#loaded = false;
     this.#words = "";
     const input = h("input", { type: "search", placeholder: t("search"), "aria-label": t("search"), maxlength: "200", oninput: debounced(() => this.#search(input.value)) });
@@ -117,25 +119,40 @@ class RecollectConversations extends RecollectElement {
       return this.#list.replaceChildren(this.#archived ? empty("archive", t("noArchived")) : empty("chat", t("none"), t("noneText")));
     }
     const top = this.#list.scrollTop;
-    this.#list.replaceChildren(
-      h("ul", { class: "plain" }, ...this.#items.map((one) => this.#entry(one))),
-      this.#cursor ? h("button", { type: "button", class: "more", onclick: () => this.#more() }, t("more")) : "",
-    );
+    const rows = this.#list.querySelector(":scope > ul") ?? h("ul", { class: "plain" });
+    settle(rows, this.#items.map((one) => this.#row(one)));
+    settle(this.#list, [rows, ...(this.#cursor ? [h("button", { type: "button", class: "more", onclick: () => this.#more() }, t("more"))] : [])]);
     this.#list.scrollTop = top;
   }
 
-  #entry(one) {
-    const title = one.title ?? t(one.messageCount ? "untitled" : "new");
+  /** The row of a conversation: made once and kept up to date, so that nobody loses the menu that they have opened. */
+  #row(one) {
+    if (!this.#rows.has(one.id)) this.#rows.set(one.id, this.#newRow());
+    const row = this.#rows.get(one.id);
     const here = one.id === this.#selected;
-    return h("li", { class: here ? "here" : null },
-      h("button", { type: "button", "aria-current": here ? "true" : null, onclick: () => this.emit("recollect-select", { id: one.id }) },
-        h("span", { class: "cut" }, title),
-        h("span", { class: "cut small quiet", title: moment(one.updatedAt) }, `${lately(one.updatedAt)} · ${t("messages", { count: one.messageCount })}`)),
-      menu(t("options", { title }), () => [
-        ["edit", t("rename"), () => this.#rename(one)],
-        one.archivedAt ? ["undo", t("restore"), () => this.#archive(one, false)] : ["archive", t("archive"), () => this.#archive(one, true)],
-        ["trash", t("delete"), () => this.#delete(one), true],
-      ]));
+    const name = one.title ?? t(one.messageCount ? "untitled" : "new");
+    row.one = one;
+    row.node.classList.toggle("here", here);
+    if (here) row.open.setAttribute("aria-current", "true");
+    else row.open.removeAttribute("aria-current");
+    row.title.textContent = name;
+    row.about.textContent = `${lately(one.updatedAt)} · ${t("messages", { count: one.messageCount })}`;
+    row.about.title = moment(one.updatedAt);
+    for (const attribute of ["aria-label", "title"]) row.options.setAttribute(attribute, t("options", { title: name }));
+    return row.node;
+  }
+
+  #newRow() {
+    const title = h("span", { class: "cut" });
+    const about = h("span", { class: "cut small quiet" });
+    const open = h("button", { type: "button", onclick: () => this.emit("recollect-select", { id: row.one.id }) }, title, about);
+    const entries = menu("", () => [
+      ["edit", t("rename"), () => this.#rename(row.one)],
+      row.one.archivedAt ? ["undo", t("restore"), () => this.#archive(row.one, false)] : ["archive", t("archive"), () => this.#archive(row.one, true)],
+      ["trash", t("delete"), () => this.#delete(row.one), true],
+    ]);
+    const row = { one: null, title, about, open, options: entries.firstElementChild, node: h("li", {}, open, entries) };
+    return row;
   }
 
   async #more() {
@@ -196,7 +213,7 @@ class RecollectConversations extends RecollectElement {
       if (words !== this.#words) return;
       const titled = this.#items.filter((one) => one.title?.toLocaleLowerCase().includes(words.toLocaleLowerCase()));
       if (hits.length + titled.length === 0) return this.#list.replaceChildren(empty("search", t("nothing"), t("nothingText")));
-      this.#list.replaceChildren(h("ul", { class: "plain" }, ...titled.map((one) => this.#entry(one)), ...hits.map((hit) => this.#hit(hit))));
+      this.#list.replaceChildren(h("ul", { class: "plain" }, ...titled.map((one) => this.#row(one)), ...hits.map((hit) => this.#hit(hit))));
     } catch (error) {
       this.mention(error);
     }

@@ -4,6 +4,7 @@ import { s } from "../element.js";
 
 const HEIGHT = 46;
 const TURN = 8;
+const LETTER = 8.4;
 
 /** An SVG of a layout of the server; `choose(step)` is called for a step that can be moved to now. */
 export function diagram(layout, { title, start, step, moves, ends, choose, label }) {
@@ -25,7 +26,12 @@ function step_(box, { here, next, last, choose, label }) {
   return s("g", { class: `step ${kind}`, "data-step": box.name, ...use },
     s("rect", { x: left, y: top, width: box.width, height: HEIGHT, rx: 10 }),
     last ? s("rect", { class: "inner", x: left + 3, y: top + 3, width: box.width - 6, height: HEIGHT - 6, rx: 8 }) : null,
-    s("text", { x: box.x, y: box.y + 5 }, box.label));
+    s("text", { x: box.x, y: box.y + 5, ...fitted(box) }, box.label));
+}
+
+/** The server makes room for a step's own name; one in another language may be longer, and is squeezed. */
+function fitted({ label, width }) {
+  return label.length * LETTER > width - 2 * TURN ? { textLength: width - 2 * TURN, lengthAdjust: "spacingAndGlyphs" } : {};
 }
 
 function drawn(arrow, next) {

@@ -1,20 +1,12 @@
 // A form for a draft, out of its schema; what it cannot say in fields is edited as JSON.
 
 import { h, icon, iconButton } from "../element.js";
-import { words } from "../words.js";
+import { readable, said, words } from "../words.js";
 
 const t = words({
   en: { lines: "One on each line", add: "Add", remove: "Remove", json: "As JSON", missing: "missing", yes: "Yes", no: "No", badJson: "{name}: this is not JSON" },
   es: { lines: "Uno en cada línea", add: "Añadir", remove: "Quitar", json: "Como JSON", missing: "falta", yes: "Sí", no: "No", badJson: "{name}: esto no es JSON" },
 });
-
-/** "paymentTerms" as people write it. */
-export function readable(name) {
-  const text = name.replace(/[_-]+/g, " ").replace(/([a-z\d])([A-Z])/g, "$1 $2").toLowerCase();
-  return (text.charAt(0).toUpperCase() + text.slice(1)).replace(SHORT, (word) => word.toUpperCase());
-}
-
-const SHORT = /\b(rfp|id|url|api|sla)\b/gi;
 
 /**
  * Fields for an object: {node, value()}. `value()` is the whole object, without what is empty; it throws an Error
@@ -60,17 +52,17 @@ function labelled(name, lacks, input, hint) {
 function text(name, kind, content, lacks, changed) {
   const long = (kind.maxLength ?? 0) > 1000 || String(content ?? "").length > 80;
   const input = h(long ? "textarea" : "input", { name, rows: long ? "3" : null, value: content ?? "", maxlength: kind.maxLength ? String(kind.maxLength) : null, autocomplete: "off", oninput: changed });
-  return { node: labelled(name, lacks, input, kind.description), value: () => input.value.trim() || undefined };
+  return { node: labelled(name, lacks, input, said(kind.description)), value: () => input.value.trim() || undefined };
 }
 
 function figure(name, kind, content, lacks, changed) {
   const input = h("input", { name, type: "number", step: kind.type === "integer" ? "1" : "any", min: kind.minimum ?? null, max: kind.maximum ?? null, value: content ?? "", oninput: changed });
-  return { node: labelled(name, lacks, input, kind.description), value: () => (input.value === "" ? undefined : Number(input.value)) };
+  return { node: labelled(name, lacks, input, said(kind.description)), value: () => (input.value === "" ? undefined : Number(input.value)) };
 }
 
 function choice(name, kind, content, lacks, changed) {
-  const input = h("select", { name, onchange: changed }, h("option", { value: "" }, "–"), ...kind.enum.map((one) => h("option", { value: String(one), selected: one === content }, String(one))));
-  return { node: labelled(name, lacks, input, kind.description), value: () => kind.enum.find((one) => String(one) === input.value) };
+  const input = h("select", { name, onchange: changed }, h("option", { value: "" }, "–"), ...kind.enum.map((one) => h("option", { value: String(one), selected: one === content }, said(String(one)))));
+  return { node: labelled(name, lacks, input, said(kind.description)), value: () => kind.enum.find((one) => String(one) === input.value) };
 }
 
 function truth(name, content, lacks, changed) {

@@ -1,45 +1,38 @@
 // <recollect-memories>: what is remembered about a user. Look through, search, filter, add, correct, forget.
 
 import { path, uuid } from "../api.js";
-import { bones, css, debounced, define, empty, explained, h, icon, iconButton, menu, problem, RecollectElement } from "../element.js";
-import { day, moment, number, time, words } from "../words.js";
+import { bones, css, debounced, define, empty, h, icon, problem, RecollectElement, settle } from "../element.js";
+import { day, learned, said, words } from "../words.js";
+import { Forgetting } from "./forgetting.js";
+import { editor } from "./memory_editor.js";
+import { memoryRow } from "./memory_row.js";
 
 const PAGE = 100;
 /** As many as the server gives at once. */
 const MOST = 1000;
-/** A page that is being left can still send this many. */
-const AT_ONCE = 500;
 
 const t = words({
   en: {
     memories: "Memories", add: "Add", merge: "Merge now", search: "Search memories", category: "Category", all: "All", importance: "Importance",
     any: "Any", high: "High (0.7 and more)", middle: "Middle (0.4 and more)", status: "Status", active: "In use", quarantined: "Waiting for review", retired: "Retired",
     none: "Nothing is remembered yet", noneText: "What you tell an agent is learned after a few messages. You can also add a memory yourself.",
-    nothing: "Nothing found", nothingText: "No memory fits these filters.", clear: "Clear the filters", more: "Show more", edit: "Edit", save: "Save", cancel: "Cancel",
-    pin: "Pin", unpin: "Unpin", expiry: "Expiry…", history: "History", delete: "Forget", release: "Accept", reject: "Reject", options: "Options of: {text}",
-    pinned: "Pinned", expires: "Expires {when}", waits: "Waits for review", was: "Retired", select: "Select", selected: { one: "{count} selected", other: "{count} selected" },
+    nothing: "Nothing found", nothingText: "No memory fits these filters.", clear: "Clear the filters", more: "Show more", cancel: "Cancel", forget: "Forget",
+    select: "Select", selected: { one: "{count} selected", other: "{count} selected" },
     selectAll: "Select all shown", forgetSelected: "Forget selected", forgetTitle: { one: "Forget {count} memory?", other: "Forget {count} memories?" },
     forgetText: "They are deleted with their versions, and are not learned again from the same messages.", forgotten: { one: "Forgotten", other: "{count} forgotten" },
-    text: "What to remember", textHint: "One short fact, such as “user is vegetarian”. At most 200 characters.", template: "Template", free: "Free text", expiresAt: "Expires on",
-    addTitle: "Add a memory", saved: "Saved", merged: { one: "{count} memory merged into others", other: "{count} memories merged into others" }, nothingMerged: "Nothing to merge", source: "From “{name}”", sourceLink: "Show the messages behind it",
-    unknownSource: "a conversation", said: "by {who}", learned: "learned", user: "the user", agentWord: "the agent", tool: "a tool", historyTitle: "History of a memory", version: "Version {n}",
-    current: "current", back: "Go back to this", conflict: "It was changed in the meantime. It now says: {text}. Save again to put yours in its place.", expiryTitle: "When does it expire?",
-    shown: { one: "{count} memory", other: "{count} memories" }, shownMore: "{count} shown, more below", selectOne: "Select: {text}", reviewing: { one: "{count} memory waits for your review.", other: "{count} memories wait for your review." }, review: "Review",
+    saved: "Saved", merged: { one: "{count} memory merged into others", other: "{count} memories merged into others" }, nothingMerged: "Nothing to merge",
+    shown: { one: "{count} memory", other: "{count} memories" }, shownMore: "{count} shown, more below", reviewing: { one: "{count} memory waits for your review.", other: "{count} memories wait for your review." }, review: "Review",
   },
   es: {
     memories: "Recuerdos", add: "Añadir", merge: "Fusionar ahora", search: "Buscar en los recuerdos", category: "Categoría", all: "Todas", importance: "Importancia",
     any: "Cualquiera", high: "Alta (0,7 o más)", middle: "Media (0,4 o más)", status: "Estado", active: "En uso", quarantined: "Por revisar", retired: "Retirados",
     none: "Todavía no se recuerda nada", noneText: "Lo que cuentas a un agente se aprende tras unos mensajes. También puedes añadir un recuerdo.",
-    nothing: "Sin resultados", nothingText: "Ningún recuerdo cumple estos filtros.", clear: "Quitar los filtros", more: "Mostrar más", edit: "Editar", save: "Guardar", cancel: "Cancelar",
-    pin: "Fijar", unpin: "Soltar", expiry: "Caducidad…", history: "Historial", delete: "Olvidar", release: "Aceptar", reject: "Rechazar", options: "Opciones de: {text}",
-    pinned: "Fijado", expires: "Caduca: {when}", waits: "Por revisar", was: "Retirado", select: "Seleccionar", selected: { one: "{count} seleccionado", other: "{count} seleccionados" },
+    nothing: "Sin resultados", nothingText: "Ningún recuerdo cumple estos filtros.", clear: "Quitar los filtros", more: "Mostrar más", cancel: "Cancelar", forget: "Olvidar",
+    select: "Seleccionar", selected: { one: "{count} seleccionado", other: "{count} seleccionados" },
     selectAll: "Seleccionar lo mostrado", forgetSelected: "Olvidar la selección", forgetTitle: { one: "¿Olvidar {count} recuerdo?", other: "¿Olvidar {count} recuerdos?" },
     forgetText: "Se eliminan con sus versiones y no se vuelven a aprender de los mismos mensajes.", forgotten: { one: "Olvidado", other: "{count} olvidados" },
-    text: "Qué recordar", textHint: "Un dato breve, como «el usuario es vegetariano». Como mucho 200 caracteres.", template: "Plantilla", free: "Texto libre", expiresAt: "Caduca el",
-    addTitle: "Añadir un recuerdo", saved: "Guardado", merged: { one: "{count} recuerdo fusionado", other: "{count} recuerdos fusionados" }, nothingMerged: "No hay nada que fusionar", source: "De «{name}»", sourceLink: "Ver los mensajes en que se basa",
-    unknownSource: "una conversación", said: "por {who}", learned: "aprendido", user: "el usuario", agentWord: "el agente", tool: "una herramienta", historyTitle: "Historial de un recuerdo", version: "Versión {n}",
-    current: "actual", back: "Volver a esta", conflict: "Se cambió mientras tanto. Ahora dice: {text}. Guarda otra vez para poner el tuyo en su lugar.", expiryTitle: "¿Cuándo caduca?",
-    shown: { one: "{count} recuerdo", other: "{count} recuerdos" }, shownMore: "{count} mostrados, hay más abajo", selectOne: "Seleccionar: {text}", reviewing: { one: "{count} recuerdo espera tu revisión.", other: "{count} recuerdos esperan tu revisión." }, review: "Revisar",
+    saved: "Guardado", merged: { one: "{count} recuerdo fusionado", other: "{count} recuerdos fusionados" }, nothingMerged: "No hay nada que fusionar",
+    shown: { one: "{count} recuerdo", other: "{count} recuerdos" }, shownMore: "{count} mostrados, hay más abajo", reviewing: { one: "{count} recuerdo espera tu revisión.", other: "{count} recuerdos esperan tu revisión." }, review: "Revisar",
   },
 });
 
@@ -65,7 +58,7 @@ const style = css`
   li form { display: grid; gap: .5rem; }
   li input[type="checkbox"] { margin: .35rem 0 0; width: 1.05rem; height: 1.05rem; flex: none; }
   .narrow { width: 8rem; }
-  .waiting { margin-bottom: .75rem; }
+  .waiting { margin-bottom: .75rem; } .waiting .grow { flex: 1 1 10rem; }
   .more { display: block; margin: 1rem auto; }
   @media (max-width: 760px) { .filters { grid-template-columns: 1fr 1fr; } .search, .filters > :last-child { grid-column: 1 / -1; } .tools { width: 100%; } .tools button { flex: 1; } }
 `;
@@ -79,7 +72,14 @@ class RecollectMemories extends RecollectElement {
   #filters = { ...EVERYTHING };
   #chosen = null;
   #editing = null;
-  #leaving = new Map();
+  #leaving = new Forgetting({
+    done: (ids) => {
+      this.#items = this.#items.filter((one) => !ids.includes(one.id));
+      this.emit("recollect-memory", { ids, change: "forgotten" });
+    },
+    failed: (error) => this.mention(error),
+    changed: () => this.signal && !this.signal.aborted && this.#draw(),
+  });
   #parts = {};
   #asked = 0;
   #reading = false;
@@ -97,9 +97,10 @@ class RecollectMemories extends RecollectElement {
     this.#chosen = null;
     this.#rows.clear();
     this.#days.clear();
+    await learned();
     this.#frame();
-    signal.addEventListener("abort", () => (this.#watch?.disconnect(), this.#forgetNow()), { once: true });
-    window.addEventListener("pagehide", () => this.#forgetNow(), { signal });
+    signal.addEventListener("abort", () => (this.#watch?.disconnect(), this.#leaving.now()), { once: true });
+    window.addEventListener("pagehide", () => this.#leaving.now(), { signal });
     this.#watch = new IntersectionObserver((seen) => seen.some((one) => one.isIntersecting) && this.#more(), { rootMargin: "600px" });
     this.listen((event) => /^memory\.|^poll$/.test(event.event) && this.#again());
     await this.refresh();
@@ -142,7 +143,7 @@ class RecollectMemories extends RecollectElement {
       const { memoriesByDay } = await this.api.get("/api/analytics", { user: this.user, agent: this.agent, days: 366 }, { signal: this.signal });
       this.#categories = [...new Set(memoriesByDay.map((one) => one.category).filter(Boolean))].sort();
       const chosen = category.value || this.#filters.category;
-      category.replaceChildren(...["", ...this.#categories].map((name) => h("option", { value: name, selected: name === chosen }, name || t("all"))));
+      category.replaceChildren(...["", ...this.#categories].map((name) => h("option", { value: name, selected: name === chosen }, said(name) || t("all"))));
       const count = memoriesByDay.filter((one) => one.status === "quarantined").reduce((sum, one) => sum + one.count, 0);
       waiting.replaceChildren(count && this.#filters.status !== "quarantined" ? h("div", { class: "notice warn row wrap waiting" }, icon("flag", 16), h("span", { class: "grow" }, t("reviewing", { count })), h("button", { type: "button", onclick: () => this.#review() }, t("review"))) : "");
     } catch {
@@ -195,8 +196,8 @@ class RecollectMemories extends RecollectElement {
   }
 
   #page(limit, cursor) {
-    const { text, category, status } = this.#filters;
-    return this.api.get(this.#path(), { user: this.user, text, category, status, limit, cursor }, { signal: this.signal });
+    const { text, category, least, status } = this.#filters;
+    return this.api.get(this.#path(), { user: this.user, text, category, minImportance: least || null, status, limit, cursor }, { signal: this.signal });
   }
 
   async #more() {
@@ -205,8 +206,7 @@ class RecollectMemories extends RecollectElement {
     const asked = this.#asked;
     this.#cursor = null;
     try {
-      // Where most are left out, more are looked at.
-      const page = await this.#page(this.#filters.least ? MOST : PAGE, cursor);
+      const page = await this.#page(PAGE, cursor);
       if (asked !== this.#asked) return;
       this.#items.push(...page.items);
       this.#cursor = page.cursor;
@@ -218,7 +218,7 @@ class RecollectMemories extends RecollectElement {
   }
 
   get #shown() {
-    return this.#items.filter((one) => one.importance >= this.#filters.least && !this.#leaving.has(one.id));
+    return this.#items.filter((one) => !this.#leaving.has(one.id));
   }
 
   #draw() {
@@ -260,89 +260,9 @@ class RecollectMemories extends RecollectElement {
       if (this.#chosen !== null && this.#editing !== one.id) known.row.firstElementChild.checked = this.#chosen.has(one.id);
       return known.row;
     }
-    const row = this.#newRow(one);
+    const row = memoryRow(one, this.#chosen, this.#acts);
     this.#rows.set(one.id, { made, row });
     return row;
-  }
-
-  #newRow(one) {
-    const waits = one.status === "quarantined";
-    const row = h("li", { class: `card${waits ? " waits" : ""}${one.status === "retired" ? " retired" : ""}`, "data-id": one.id });
-    row.append(...[
-      this.#chosen === null ? "" : h("input", { type: "checkbox", "aria-label": t("selectOne", { text: one.keyPoint }), checked: this.#chosen.has(one.id), onchange: (event) => this.#choose(one.id, event.target.checked) }),
-      h("div", { class: "grow" }, h("p", { class: "text" }, one.keyPoint), this.#about(one)),
-      waits ? h("button", { type: "button", onclick: () => this.#change(one, "release") }, icon("check", 16), t("release")) : "",
-      waits ? h("button", { type: "button", class: "danger", onclick: () => this.#forget([one]) }, t("reject")) : "",
-      one.status === "active" ? iconButton("edit", t("edit"), () => this.#edit(row, one)) : "",
-      menu(t("options", { text: one.keyPoint }), () => [
-        ...(one.status === "active" ? [
-          ["pin", t(one.pinned ? "unpin" : "pin"), () => this.#put(one, { pinned: !one.pinned })],
-          ["clock", t("expiry"), () => this.#expire(one)],
-        ] : []),
-        ["undo", t("history"), () => this.#history(one)],
-        ["trash", t("delete"), () => this.#forget([one]), true],
-      ]),
-    ].filter((part) => part !== ""));
-    return row;
-  }
-
-  #about(one) {
-    const { sessionName, sessionId } = one.context;
-    const from = one.source?.conversation ?? sessionId;
-    const name = t("source", { name: sessionName ?? t("unknownSource") });
-    const author = one.author.startsWith("extractor") ? t("learned") : t("said", { who: t({ agent: "agentWord" }[one.author] ?? one.author) });
-    return h("div", { class: "about" },
-      h("time", { datetime: one.createdAt, title: moment(one.createdAt) }, time(one.createdAt)),
-      one.category ? h("span", { class: "chip" }, one.category) : null,
-      one.pinned ? h("span", { class: "chip accent" }, icon("pin", 12), t("pinned")) : null,
-      one.status === "quarantined" ? h("span", { class: "chip warn" }, t("waits")) : null,
-      one.status === "retired" ? h("span", { class: "chip" }, t("was")) : null,
-      one.expiresAt ? h("span", { class: "chip warn" }, t("expires", { when: day(one.expiresAt) })) : null,
-      h("span", { class: "number", title: `${t("importance")}: ${number(one.importance)}` }, `${t("importance")} ${number(one.importance)}`),
-      h("span", {}, author),
-      from ? h("button", { type: "button", class: "cut", title: `${name}. ${t("sourceLink")}`, onclick: () => this.emit("recollect-open", { screen: "chat", with: { conversation: from, message: one.source?.first } }) }, name) : null);
-  }
-
-  #edit(row, one) {
-    if (this.#editing !== null) this.#shut(this.#editing);
-    this.#editing = one.id;
-    row.classList.add("open");
-    const text = h("textarea", { rows: "2", maxlength: "200", required: true, "aria-label": t("text"), value: one.keyPoint });
-    const category = h("input", { maxlength: "50", autocomplete: "off", list: "categories", value: one.category ?? "" });
-    const importance = h("input", { type: "number", min: "0", max: "1", step: "any", required: true, value: round(one.importance) });
-    const trouble = h("p", { class: "notice bad", role: "alert", hidden: true });
-    const form = h("form", {
-      class: "grow",
-      onkeydown: (event) => {
-        if (event.key === "Escape") this.#shut(one.id);
-        else if (event.key === "Enter" && !event.shiftKey && event.target === text) (event.preventDefault(), form.requestSubmit());
-      },
-      onsubmit: async (event) => {
-        event.preventDefault();
-        const weight = Number(importance.value);
-        const change = { keyPoint: text.value.trim(), category: category.value.trim() || null, importance: weight === round(one.importance) ? null : weight };
-        try {
-          this.#replace(await this.api.put(this.#path(one), change, { version: one.version, query: { user: this.user } }));
-          this.#shut(one.id);
-          this.emit("recollect-memory", { id: one.id, change: "revised" });
-          this.#counts();
-        } catch (error) {
-          this.told(error);
-          if (error.kind === "conflict") {
-            one = await this.api.get(this.#path(one), { user: this.user }).catch(() => one);
-            this.#replace(one);
-            trouble.textContent = t("conflict", { text: one.keyPoint });
-          } else trouble.textContent = explained(error);
-          trouble.hidden = false;
-        }
-      },
-    }, text,
-    h("div", { class: "row wrap" }, h("label", { class: "field grow" }, t("category"), category), h("label", { class: "field narrow" }, t("importance"), importance)),
-    h("datalist", { id: "categories" }, ...this.#categories.map((name) => h("option", { value: name }))),
-    trouble, h("div", { class: "row" }, h("button", { type: "submit", class: "first" }, t("save")), h("button", { type: "button", onclick: () => this.#shut(one.id) }, t("cancel"))));
-    row.replaceChildren(form);
-    text.focus();
-    text.setSelectionRange(text.value.length, text.value.length);
   }
 
   /** Show a memory again that was edited. */
@@ -355,6 +275,59 @@ class RecollectMemories extends RecollectElement {
 
   #replace(one) {
     this.#items = this.#items.map((old) => (old.id === one.id ? one : old));
+  }
+
+  /** What can be done with a row. */
+  #acts = {
+    choose: (id, on) => this.#choose(id, on),
+    edit: (row, one) => this.#edit(row, one),
+    pin: (one) => this.#put(one, { pinned: !one.pinned }),
+    release: (one) => this.#change(one, "release"),
+    forget: (one) => this.#forget([one]),
+    open: (given) => this.emit("recollect-open", { screen: "chat", with: given }),
+    expire: async (one) => {
+      const { expiry } = await import("./memory_dialogs.js");
+      const expiresAt = await expiry(one);
+      if (expiresAt !== undefined) await this.#put(one, { expiresAt });
+    },
+    history: async (one) => {
+      try {
+        const { history } = await import("./memory_dialogs.js");
+        history(one, await this.api.get(`${this.#path(one)}/versions`, { user: this.user }), (to) => this.#change(one, "undo", { to }));
+      } catch (error) {
+        this.mention(error);
+      }
+    },
+  };
+
+  #edit(row, one) {
+    if (this.#editing !== null) this.#shut(this.#editing);
+    this.#editing = one.id;
+    row.classList.add("open");
+    row.replaceChildren(editor(one, this.#categories, {
+      shut: () => this.#shut(one.id),
+      again: () => this.api.get(this.#path(one), { user: this.user }),
+      tell: (error) => this.told(error),
+      save: async (change, version) => {
+        this.#replace(await this.api.put(this.#path(one), change, { version, query: { user: this.user } }));
+        this.#shut(one.id);
+        this.emit("recollect-memory", { id: one.id, change: "revised" });
+        this.#counts();
+      },
+    }));
+    row.querySelector("textarea").focus();
+  }
+
+  async #add() {
+    const [{ add }, { toast }] = await Promise.all([import("./memory_dialogs.js"), import("../dialogs.js")]);
+    const templates = await this.api.get("/api/templates").catch(() => []);
+    const given = await add(templates, this.#categories, ({ template, ...memory }) =>
+      this.api.post(template ? `${this.#path()}/from-template` : this.#path(), template ? { template, ...memory } : memory, { query: { user: this.user }, key: uuid() }));
+    if (given === null) return;
+    this.emit("recollect-memory", { change: "added" });
+    this.#counts();
+    await this.refresh();
+    toast(t("saved"), { lasts: 2_500 });
   }
 
   async #put(one, change) {
@@ -379,63 +352,6 @@ class RecollectMemories extends RecollectElement {
       await this.mention(error);
       return false;
     }
-  }
-
-  async #expire(one) {
-    const { ask } = await import("../dialogs.js");
-    const given = await ask({ title: t("expiryTitle"), action: t("save"), content: [h("label", { class: "field" }, t("expiresAt"), h("input", { type: "date", name: "date", required: true, min: today(1), value: one.expiresAt?.slice(0, 10) ?? today(30) }))] });
-    if (given) await this.#put(one, { expiresAt: `${given.date}T00:00:00Z` });
-  }
-
-  async #history(one) {
-    const { tell } = await import("../dialogs.js");
-    try {
-      const versions = await this.api.get(`${this.#path(one)}/versions`, { user: this.user });
-      const back = async (dialog, version) => {
-        if (await this.#change(one, "undo", { to: version.version })) dialog.close();
-      };
-      tell({ title: t("historyTitle"), wide: true, content: [h("ol", { class: "plain stack" }, ...versions.reverse().map((version) => h("li", { class: "card" },
-        h("div", { class: "row wrap" }, h("b", {}, t("version", { n: version.version })), h("span", { class: "small quiet grow" }, `${moment(version.at)} · ${version.change} · ${version.actor}`),
-          version.version === one.version ? h("span", { class: "chip accent" }, t("current")) : h("button", { type: "button", onclick: (event) => back(event.currentTarget.closest("dialog"), version) }, icon("undo", 16), t("back"))),
-        h("p", { class: "text" }, version.text))))] });
-    } catch (error) {
-      this.mention(error);
-    }
-  }
-
-  async #add() {
-    const { ask, toast } = await import("../dialogs.js");
-    const templates = await this.api.get("/api/templates").catch(() => []);
-    const fields = h("div", { class: "stack" });
-    const free = () => h("label", { class: "field" }, t("text"), h("textarea", { name: "text", rows: "2", maxlength: "200", required: true }), h("span", { class: "hint" }, t("textHint")));
-    const category = () => h("label", { class: "field" }, t("category"), h("input", { name: "category", maxlength: "50", autocomplete: "off", list: "known" }), h("datalist", { id: "known" }, ...this.#categories.map((name) => h("option", { value: name }))));
-    const fill = (name) => {
-      const template = templates.find((one) => one.name === name);
-      fields.replaceChildren(...(template ? template.fields.map((field) => h("label", { class: "field" }, field, h("input", { name: `field.${field}`, required: true, maxlength: "150", autocomplete: "off" }))) : [free(), category()]));
-    };
-    fill("");
-    const given = await ask({
-      title: t("addTitle"),
-      action: t("add"),
-      content: [
-        templates.length ? h("label", { class: "field" }, t("template"), h("select", { name: "template", onchange: (event) => fill(event.target.value) }, h("option", { value: "" }, t("free")), ...templates.map((one) => h("option", { value: one.name }, `${one.name}: ${one.pattern}`)))) : null,
-        fields,
-        h("label", { class: "field" }, t("expiresAt"), h("input", { type: "date", name: "expires", min: today(1) })),
-      ],
-      check: async (values) => {
-        const expiresAt = values.expires ? `${values.expires}T00:00:00Z` : null;
-        const query = { user: this.user };
-        if (values.template) {
-          const filled = Object.fromEntries(Object.entries(values).filter(([name]) => name.startsWith("field.")).map(([name, value]) => [name.slice(6), value]));
-          await this.api.post(`${this.#path()}/from-template`, { template: values.template, fields: filled, expiresAt }, { query, key: uuid() });
-        } else await this.api.post(this.#path(), { keyPoint: values.text.trim(), category: values.category.trim() || null, expiresAt }, { query, key: uuid() });
-      },
-    });
-    if (given === null) return;
-    this.emit("recollect-memory", { change: "added" });
-    this.#counts();
-    await this.refresh();
-    toast(t("saved"), { lasts: 2_500 });
   }
 
   async #merge(button) {
@@ -476,63 +392,23 @@ class RecollectMemories extends RecollectElement {
       h("button", { type: "button", onclick: () => this.#choosing(false) }, t("cancel"))));
   }
 
-  /** Forgetting is for good: so it waits as long as the message with “Undo” is there. */
   async #forget(items, asks = false) {
     const { confirmed, toast } = await import("../dialogs.js");
-    if (asks && !(await confirmed(t("forgetTitle", { count: items.length }), t("forgetText"), { action: t("delete"), danger: true }))) return;
+    if (asks && !(await confirmed(t("forgetTitle", { count: items.length }), t("forgetText"), { action: t("forget"), danger: true }))) return;
+    const ids = items.map((one) => one.id);
     const { agent, user, api } = this;
-    for (const one of items) this.#leaving.set(one.id, { agent, user, api });
+    this.#leaving.add(ids, { agent, user, api });
     if (asks) this.#choosing(false);
     this.#draw();
     const kept = await toast(t("forgotten", { count: items.length }), { undo: () => {} });
-    if (kept) {
-      for (const one of items) this.#leaving.delete(one.id);
-      this.#draw();
-    } else await this.#forgetNow(items.map((one) => one.id));
-  }
-
-  async #forgetNow(ids = [...this.#leaving.keys()]) {
-    const due = ids.filter((id) => this.#leaving.has(id)).slice(0, AT_ONCE);
-    if (due.length === 0) return;
-    const { agent, user, api } = this.#leaving.get(due[0]);
-    try {
-      await api.post(path`/api/agents/${agent}/memories/forget`, { ids: due }, { query: { user }, keepalive: true });
-      this.#items = this.#items.filter((one) => !due.includes(one.id));
-      this.emit("recollect-memory", { ids: due, change: "forgotten" });
-    } catch (error) {
-      this.mention(error);
-    } finally {
-      for (const id of due) this.#leaving.delete(id);
-      if (this.signal && !this.signal.aborted) this.#draw();
-    }
-    await this.#forgetNow(ids);
+    if (kept) this.#leaving.keep(ids);
+    else await this.#leaving.now(ids);
   }
 
   #clear() {
     this.#filters = { ...EVERYTHING };
     this.restart();
   }
-}
-
-/** Make these the children of a node, and touch only those that are not there already, where they are to be. */
-function settle(parent, nodes) {
-  const wanted = new Set(nodes);
-  for (const child of [...parent.children]) if (!wanted.has(child)) child.remove();
-  let at = parent.firstElementChild;
-  for (const node of nodes) {
-    if (node === at) at = at.nextElementSibling;
-    else parent.insertBefore(node, at);
-  }
-}
-
-/** As it is shown. */
-function round(weight) {
-  return Math.round(weight * 100) / 100;
-}
-
-/** So many days from now, as a date field has it. */
-function today(days) {
-  return new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10);
 }
 
 define("recollect-memories", RecollectMemories);

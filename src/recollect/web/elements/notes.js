@@ -1,8 +1,8 @@
 // <recollect-notes>: the markdown document that an agent keeps about a user. Write, look at it, compare, go back.
 
-import { bones, css, debounced, define, explained, h, icon, RecollectElement } from "../element.js";
+import { bones, css, debounced, define, h, icon, RecollectElement } from "../element.js";
 import { markdown } from "../markdown.js";
-import { lately, moment, words } from "../words.js";
+import { explained, lately, learned, moment, said, words } from "../words.js";
 
 const PAGE = 20;
 
@@ -69,6 +69,7 @@ class RecollectNotes extends RecollectElement {
     this.#notes = null;
     this.#compared = null;
     this.show(bones(10));
+    await learned();
     const notes = await this.#read(signal);
     this.#frame();
     this.#set(notes);
@@ -238,7 +239,7 @@ class RecollectNotes extends RecollectElement {
       h("ol", { class: "plain versions" }, ...this.#versions.map((one) => h("li", {},
         h("div", { class: "grow" },
           h("div", { class: "row" }, h("b", {}, t("version", { version: one.version })), one.version === this.#notes.version ? h("span", { class: "chip accent" }, t("current")) : null),
-          h("div", { class: "small quiet" }, h("time", { datetime: one.createdAt, title: moment(one.createdAt) }, lately(one.createdAt)), ` · ${t("by", { who: one.actor })} · ${one.operation.replaceAll("_", " ")}`)),
+          h("div", { class: "small quiet" }, h("time", { datetime: one.createdAt, title: moment(one.createdAt) }, lately(one.createdAt)), ` · ${t("by", { who: one.actor })} · ${said(one.operation.replaceAll("_", " "))}`)),
         h("button", { type: "button", class: "plain", "aria-label": `${t("compare")}: ${t("version", { version: one.version })}`, onclick: () => this.#compare(one.version - 1, one.version) }, t("compare")),
         one.version === this.#notes.version ? null : h("button", { type: "button", class: "plain", "aria-label": `${t("back")}: ${t("version", { version: one.version })}`, onclick: () => this.#goBack(one.version) }, t("back"))))),
       this.#cursor ? h("button", { type: "button", onclick: () => this.#readVersions(this.#cursor) }, t("more")) : "");

@@ -1,10 +1,10 @@
 // <recollect-state>: a conversation's working memory. Step, draft, what is missing, history, and the workflow drawn.
 
 import { activeSession, path, uuid } from "../api.js";
-import { bones, css, debounced, define, empty, explained, h, icon, RecollectElement } from "../element.js";
-import { lately, moment, words } from "../words.js";
+import { bones, css, debounced, define, empty, h, icon, RecollectElement } from "../element.js";
+import { explained, lately, learned, moment, readable, said, words } from "../words.js";
 import { diagram } from "./diagram.js";
-import { fields, patch, readable } from "./draft.js";
+import { fields, patch } from "./draft.js";
 
 const t = words({
   en: {
@@ -65,6 +65,7 @@ class RecollectState extends RecollectElement {
   async start(signal) {
     this.#dirty = false;
     this.show(bones(10));
+    await learned();
     this.#id = this.getAttribute("conversation") ?? (await activeSession(this.api, this.user, this.agent, signal));
     if (this.#id === null) return this.show(h("header", {}, h("h1", {}, t("state"))), empty("state", t("none"), t("noneText")));
     await this.#read(signal);
@@ -102,7 +103,7 @@ class RecollectState extends RecollectElement {
 
   #label(name) {
     const step = this.#workflow?.steps.find((one) => one.name === name);
-    return step?.title ?? readable(name ?? "");
+    return step?.title ? said(step.title) : readable(name ?? "");
   }
 
   #stepCard() {
@@ -113,7 +114,7 @@ class RecollectState extends RecollectElement {
     return h("section", { class: "card stack", "aria-labelledby": "step" },
       h("div", {}, h("h2", { class: "small quiet", id: "step" }, t("step")),
         h("p", { class: "row wrap" }, h("span", { class: "now" }, this.#label(state.step)), state.status ? h("span", { class: "chip accent" }, readable(state.status)) : null),
-        step?.description ? h("p", { class: "quiet" }, step.description) : null),
+        step?.description ? h("p", { class: "quiet" }, said(step.description)) : null),
       h("p", { class: "row wrap" }, state.missing.length
         ? [h("span", { class: "small quiet" }, t("missing")), ...state.missing.map((name) => h("span", { class: "chip warn" }, readable(name.split(".").pop())))]
         : h("span", { class: "chip accent" }, icon("check", 14), t("complete"))),
@@ -145,15 +146,15 @@ class RecollectState extends RecollectElement {
     const workflow = this.#workflow;
     const labels = { ...this.#layout, boxes: this.#layout.boxes.map((box) => ({ ...box, label: this.#label(box.name) })), arrows: this.#layout.arrows.map((arrow) => ({ ...arrow, edge: { ...arrow.edge, label: arrow.edge.label && readable(arrow.edge.label) } })) };
     const picture = diagram(labels, {
-      title: workflow.title ?? workflow.name, start: workflow.start, step: this.#state.step, moves: this.#state.moves,
+      title: said(workflow.title) ?? workflow.name, start: workflow.start, step: this.#state.step, moves: this.#state.moves,
       ends: workflow.steps.filter((one) => !one.moves?.length).map((one) => one.name), choose: (name) => this.#move(name), label: (step) => t("moveTo", { step }),
     });
-    return h("section", { class: "card stack", "aria-labelledby": "workflow" }, h("h2", { id: "workflow" }, workflow.title ?? t("workflow")), h("div", { class: "picture", tabindex: "0" }, picture), h("p", { class: "hint" }, t("guarded")));
+    return h("section", { class: "card stack", "aria-labelledby": "workflow" }, h("h2", { id: "workflow" }, said(workflow.title) ?? t("workflow")), h("div", { class: "picture", tabindex: "0" }, picture), h("p", { class: "hint" }, t("guarded")));
   }
 
   #historyCard(items) {
     const text = (one) => {
-      if (one.refused) return t("refused", { why: one.refused });
+      if (one.refused) return t("refused", { why: said(one.refused) });
       if (one.change === "undo") return t("wentBack");
       if (one.fromStep !== one.toStep) return t(one.change === "action" ? "action" : "move", { from: this.#label(one.fromStep), to: this.#label(one.toStep) });
       return `${t("update")}: ${Object.values(one.patch ?? {}).flatMap((value) => (value && typeof value === "object" ? Object.keys(value) : [])).map(readable).join(", ") || Object.keys(one.patch ?? {}).map(readable).join(", ")}`;
