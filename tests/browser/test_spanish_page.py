@@ -149,7 +149,7 @@ async def test_names_from_the_server_are_spanish_on_the_screens(spanish: Page, d
 
 async def test_what_goes_wrong_is_said_in_spanish(spanish: Page) -> None:
     page = spanish
-    await page.get_by_role("link", name="Administración").click()
+    await page.get_by_role("link", name="Admin").click()
     await page.get_by_label("Modelo").fill("nonsense")
     await page.get_by_role("button", name="Guardar").click()
     said = "No se acepta «modelo»: debe ser openai:<modelo>, como openai:gpt-4o-mini."

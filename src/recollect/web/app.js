@@ -23,7 +23,7 @@ const t = words({
     agentHint: "Choose one, or type the name of a new one.", talks: "{user} with {agent}", reference: "API reference", bound: "This key belongs to {user}.",
   },
   es: {
-    chat: "Chat", memories: "Recuerdos", notes: "Notas", state: "Estado", analytics: "Análisis", admin: "Administración",
+    chat: "Chat", memories: "Recuerdos", notes: "Notas", state: "Estado", analytics: "Análisis", admin: "Admin",
     skip: "Ir al contenido", screens: "Pantallas", theme: "Claro u oscuro", language: "Idioma", signOut: "Cerrar sesión",
     signIn: "Iniciar sesión", key: "Clave", keyHint: "Empieza por rk_. Se guarda en una cookie que los scripts no pueden leer, hasta cerrar el navegador.",
     badKey: "Esta clave no es válida (o ya no). Compruébala o pide una nueva.", makeKey: "Un administrador crea claves con", talkingAs: "Usuario y agente",
@@ -73,7 +73,7 @@ const style = css`
     .tools { margin: 0; }
     nav { grid-area: nav; border-top: 1px solid var(--line); padding-bottom: env(safe-area-inset-bottom); }
     nav ul { grid-auto-flow: column; grid-auto-columns: minmax(0, 1fr); gap: 0; padding: .25rem; }
-    nav a { flex-direction: column; gap: .1rem; font-size: .68rem; padding: .3rem .1rem; text-align: center; min-height: 3rem; justify-content: center; }
+    nav a { flex-direction: column; gap: .1rem; font-size: .66rem; letter-spacing: -.01em; padding: .3rem 0; text-align: center; min-height: 3rem; justify-content: center; }
     nav a span { max-width: 100%; overflow: hidden; text-overflow: ellipsis; }
     .page { padding-top: 1rem; }
     .talk { grid-template-columns: minmax(0, 1fr); }
