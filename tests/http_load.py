@@ -9,6 +9,8 @@ from urllib.parse import urlsplit
 
 import psutil
 
+#: Seconds after which a connection that was not used is not used again: the server closes it after thirty.
+IDLE = 20.0
 #: Seconds after which a client that has no answer calls it a hang.
 HANGS = 120.0
 
@@ -50,12 +52,13 @@ class Crowd:
         self._request = head.encode() + body
         self._streams: dict[int, tuple[asyncio.StreamReader, asyncio.StreamWriter]] = {}
         self._later: dict[int, float] = {}
+        self._used: dict[int, float] = {}
 
     async def connect(self, clients: int) -> None:
         """One after the other."""
         for number in range(clients):
-            if number not in self._streams:
-                self._streams[number] = await asyncio.open_connection(*self._at)
+            self._streams[number] = await asyncio.open_connection(*self._at)
+            self._used[number] = time.monotonic()
 
     def close(self) -> None:
         """Let all go."""
@@ -95,16 +98,19 @@ class Crowd:
 
     async def _once(self, number: int, found: Load) -> float:
         """One request; seconds to wait before the next."""
-        if number not in self._streams or self._streams[number][0].at_eof():  # closed, since it was idle for long
+        began = time.monotonic()
+        if number in self._streams and began - self._used[number] > IDLE:
+            self._streams.pop(number)[1].close()
+        if number not in self._streams:
             self._streams[number] = await asyncio.open_connection(*self._at)
         reader, writer = self._streams[number]
-        began = time.monotonic()
         writer.write(self._request)
         head = await reader.readuntil(b"\r\n\r\n")
         lines = head.decode("latin-1").lower().split("\r\n")
         headers = dict(line.split(": ", 1) for line in lines[1:] if ": " in line)
         await reader.readexactly(int(headers["content-length"]))
-        found.longest = max(found.longest, time.monotonic() - began)
+        self._used[number] = time.monotonic()
+        found.longest = max(found.longest, self._used[number] - began)
         status = int(lines[0].split()[1])
         found.statuses[status] += 1
         if headers.get("connection") == "close":
