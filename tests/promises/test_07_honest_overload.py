@@ -29,7 +29,7 @@ def small(dsn: str, tmp_path: Path) -> Iterator[Served]:
 async def _ready(memory: Recollect, served: Served) -> tuple[str, dict[str, str]]:
     key = (await memory.create_key(scopes=["write"])).text
     headers = {"authorization": f"Bearer {key}"}
-    async with httpx.AsyncClient(base_url=served.url, headers=headers) as client:
+    async with httpx.AsyncClient(base_url=served.url, headers=headers, timeout=60) as client:
         chat = await client.post("/api/conversations", json={"user": "ana", "agent": "cook"})
     return f"/api/conversations/{chat.json()['id']}/messages", headers
 
@@ -93,7 +93,7 @@ async def test_a_credential_that_asks_too_fast_is_told_when_to_come_back(
         assert (found.without_retry, found.broken) == (0, 0)
         assert found.statuses[201] <= 10 + 5 * 6
         other = (await memory.create_key(scopes=["read"])).text
-        async with httpx.AsyncClient(base_url=served.url) as client:
+        async with httpx.AsyncClient(base_url=served.url, timeout=60) as client:
             answer = await client.get("/api/whoami", headers={"authorization": f"Bearer {other}"})
         assert answer.status_code == 200, "another credential has a limit of its own"
 
@@ -104,10 +104,10 @@ async def test_a_request_that_takes_too_long_is_given_up(memory: Recollect, dsn:
         chat = await memory.conversation(id=path.split("/")[3])
         async with memory.database.transaction(memory.tenant) as transaction:
             await transaction.row("lock_conversation", chat.id)
-            async with httpx.AsyncClient(base_url=served.url, headers=headers, timeout=30) as client:
+            async with httpx.AsyncClient(base_url=served.url, headers=headers, timeout=60) as client:
                 answer = await client.post(path, content=BODY)
         assert answer.status_code == 503
         assert answer.headers["retry-after"] == "1"
-        async with httpx.AsyncClient(base_url=served.url, headers=headers) as client:
+        async with httpx.AsyncClient(base_url=served.url, headers=headers, timeout=60) as client:
             assert (await client.get("/readyz")).status_code == 200
             assert (await client.post(path, content=BODY)).status_code == 201
