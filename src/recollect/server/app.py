@@ -80,7 +80,7 @@ def create_app(memory: Recollect, settings: Settings) -> Litestar:
     measures = Measures(turnstile, streams)
     gate = Gate(memory, settings)
     gateway = Gateway(memory, settings)
-    origins = [origin.strip() for origin in settings.cors_origins.split(",") if origin.strip()]
+    cors = _cors(settings)
     routes: list[Any] = [route for resource in RESOURCES for route in routes_of(resource)]
     lifespan: list[Any] = []
     if mcp.is_installed():
@@ -95,32 +95,7 @@ def create_app(memory: Recollect, settings: Settings) -> Litestar:
         exception_handlers={Exception: on_error},
         request_class=StrictRequest,
         request_max_body_size=settings.max_body,
-        cors_config=CORSConfig(
-            allow_origins=origins,
-            allow_headers=[
-                "authorization",
-                "content-type",
-                "idempotency-key",
-                "if-match",
-                "if-none-match",
-                "last-event-id",
-                "x-recollect-agent",
-                "x-recollect-conversation",
-                "x-recollect-memory",
-                "x-recollect-user",
-            ],
-            expose_headers=[
-                "etag",
-                "retry-after",
-                "x-request-id",
-                "idempotent-replayed",
-                "x-recollect-context-tokens",
-                "x-recollect-conversation",
-            ],
-            max_age=600,
-        )
-        if origins
-        else None,
+        cors_config=cors,
         openapi_config=schema.config(recollect.__version__),
         on_shutdown=[gateway.close],
         logging_config=None,
@@ -134,8 +109,41 @@ def create_app(memory: Recollect, settings: Settings) -> Litestar:
     app.state.gate = gate
     app.state.schema = schema.rendered(app)
     schema.table(app)  # every route says whom it is for, or there is no app
-    app.asgi_handler = Front(app.asgi_handler, settings, turnstile, turns_at_once, measures)  # pyright: ignore[reportAttributeAccessIssue]
+    front = Front(app.asgi_handler, settings, turnstile, turns_at_once, measures, cors)
+    app.state.no_place = front.no_place
+    app.asgi_handler = front  # pyright: ignore[reportAttributeAccessIssue]
     return app
+
+
+def _cors(settings: Settings) -> CORSConfig | None:
+    """Which pages of other origins may call us, and what they may send and read."""
+    origins = [origin.strip() for origin in settings.cors_origins.split(",") if origin.strip()]
+    if not origins:
+        return None
+    return CORSConfig(
+        allow_origins=origins,
+        allow_headers=[
+            "authorization",
+            "content-type",
+            "idempotency-key",
+            "if-match",
+            "if-none-match",
+            "last-event-id",
+            "x-recollect-agent",
+            "x-recollect-conversation",
+            "x-recollect-memory",
+            "x-recollect-user",
+        ],
+        expose_headers=[
+            "etag",
+            "retry-after",
+            "x-request-id",
+            "idempotent-replayed",
+            "x-recollect-context-tokens",
+            "x-recollect-conversation",
+        ],
+        max_age=600,
+    )
 
 
 def routes_of(resource: Any) -> list[HTTPRouteHandler]:

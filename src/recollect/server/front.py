@@ -8,20 +8,23 @@ import re
 import secrets
 import time
 from collections.abc import Awaitable, Callable, MutableMapping
-from functools import cache, lru_cache
+from functools import lru_cache
 from typing import Any
 from urllib.parse import urlsplit
 
+from litestar.config.cors import CORSConfig
+
 from recollect.access.records import Holder
-from recollect.errors import Forbidden, Overloaded, RecollectError, Unavailable
+from recollect.errors import Forbidden, RecollectError, Unavailable
 from recollect.observe import spans
 from recollect.observe.logs import say
 from recollect.server import slashes
+from recollect.server.arriving import Arriving
 from recollect.server.auth import is_loopback
-from recollect.server.limits import COME_BACK, Turnstile
+from recollect.server.limits import Turnstile
 from recollect.server.measures import Measures
-from recollect.server.openai_shape import is_openai
-from recollect.server.problems import as_response, problem_of
+from recollect.server.places import KNOWN_METHODS, SAFE, WATCHED, Places
+from recollect.server.problems import Gone, as_response, problem_of
 from recollect.settings import Settings
 
 Scope = MutableMapping[str, Any]
@@ -29,46 +32,37 @@ Receive = Callable[[], Awaitable[Any]]
 Send = Callable[[Any], Awaitable[None]]
 App = Callable[[Any, Any, Any], Awaitable[None]]
 
-#: Asked for by machines that watch; they must get an answer when nobody else does.
-WATCHED = ("/healthz", "/readyz", "/metrics")
-#: How the paths of whole turns end.
-TURNS = ("/api/chat", "/message", "/stream", "/v1/chat/completions")
-SAFE: list[tuple[bytes, bytes]] = [
-    (b"x-content-type-options", b"nosniff"),
-    (b"x-frame-options", b"DENY"),
-    (b"referrer-policy", b"no-referrer"),
-    (b"cross-origin-resource-policy", b"same-origin"),
-    (
-        b"content-security-policy",
-        b"default-src 'self'; frame-ancestors 'none'; base-uri 'none'; form-action 'self'",
-    ),
-    (b"cache-control", b"no-store"),
-]
 #: How the paths of live streams end.
 LIVE = "/live"
+#: Where a connection says how to find out whether the client has left; an app could only wait for it.
+LEFT = "recollect.left"
 #: Seconds that a live stream waits for a client that does not take what it is sent.
 SLOWEST = 30.0
 _ID = re.compile(r"[A-Za-z0-9._-]{1,64}")
-_KNOWN_METHODS = {"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"}
 
 
 class Front:
     """An ASGI app around the routes."""
 
     def __init__(
-        self, app: App, settings: Settings, turnstile: Turnstile, turns: Turnstile, measures: Measures
+        self,
+        app: App,
+        settings: Settings,
+        turnstile: Turnstile,
+        turns: Turnstile,
+        measures: Measures,
+        cors: CORSConfig | None = None,
     ) -> None:
         self._app = app
+        self._places = Places(turnstile, turns, measures)
         self._turnstile = turnstile
-        self._turns = turns
         self._measures = measures
         self._longest = settings.request_timeout
         self._longest_turn = max(settings.turn_timeout + 10, settings.request_timeout)
         self._loopback = is_loopback(settings.host)
         self._hosts = set(_listed(settings.allowed_hosts))
         self._origins = set(_listed(settings.cors_origins))
-        self._sent_away = 0
-        self._said_so = -1.0
+        self._cors_config = cors
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Serve one request."""
@@ -76,20 +70,20 @@ class Front:
             await self._app(scope, receive, send)
             return
         path: str = scope["path"]
-        # A turn waits for a model: it takes little of us, but long, and must not keep others out.
-        slow = path.endswith(TURNS)
-        turnstile = self._turns if slow else self._turnstile
-        if turnstile.full and path not in WATCHED:
-            await self._turn_away(scope, send)
-            return
         headers = {name.decode("latin-1"): value.decode("latin-1") for name, value in scope["headers"]}
+        cors = self._cors(headers)
+        away = self._places.none_for(scope["method"], path)
+        if away is not None:
+            await send({"type": "http.response.start", "status": 503, "headers": [*away.headers, *cors]})
+            await send({"type": "http.response.body", "body": away.body})
+            return
         asked = headers.get("x-request-id", "")
         id = asked if _ID.fullmatch(asked) else secrets.token_hex(8)
         scope["recollect.request"] = id
         slashes.keep(scope)
         answer = _Answer(send, [(b"x-request-id", id.encode()), *SAFE])
         began = time.perf_counter()
-        method = scope["method"] if scope["method"] in _KNOWN_METHODS else "OTHER"
+        method = scope["method"] if scope["method"] in KNOWN_METHODS else "OTHER"
         with spans.serving(method, headers) as span:
             try:
                 self._check(headers)
@@ -98,26 +92,33 @@ class Front:
                 elif path.endswith(LIVE):
                     await self._follow(scope, receive, answer)
                 else:
-                    async with turnstile.turn():
-                        longest = self._longest_turn if slow else self._longest
-                        await self._in_time(scope, receive, answer, longest)
+                    await self._serve(scope, receive, answer)
             except RecollectError as error:
                 if answer.status is None:
-                    await answer.say(error, path)
+                    await answer.say(error, path, cors)
             finally:
                 self._note(scope, method, answer.status or 499, time.perf_counter() - began, span)
 
-    async def _turn_away(self, scope: Scope, send: Send) -> None:
-        """The cheapest answer there is: what is spent here is taken from those who are served."""
-        self._measures.turned_away(scope["method"] if scope["method"] in _KNOWN_METHODS else "OTHER")
-        self._sent_away += 1
-        now = time.monotonic()
-        if now - self._said_so >= 1.0:
-            say(logging.WARNING, "http.turned_away", requests=self._sent_away)
-            self._sent_away, self._said_so = 0, now
-        headers, body = _full(is_openai(scope["path"]))
-        await send({"type": "http.response.start", "status": 503, "headers": headers})
-        await send({"type": "http.response.body", "body": body})
+    def no_place(self, method: str, address: bytes, headers: list[tuple[bytes, bytes]]) -> bytes | None:
+        """The whole answer for a connection whose request finds no place, before anything is made for it."""
+        by_page = self._cors_config is not None and any(name == b"origin" for name, _ in headers)
+        if by_page or method == "HEAD":
+            return None  # these get an answer of another shape, further in
+        away = self._places.none_for(method, address.partition(b"?")[0].decode("latin-1"))
+        return None if away is None else away.raw
+
+    async def _serve(self, scope: Scope, receive: Receive, answer: _Answer) -> None:
+        """Whoever sends slowly does so outside: a turn is for those of whom there is something to be done."""
+        path: str = scope["path"]
+        body = Arriving(receive)
+        await body.begin()
+        turnstile = self._places.at(path)
+        waited = turnstile.busy
+        async with turnstile.turn():
+            if waited and LEFT in scope and scope[LEFT]():
+                raise Gone("the client left while its request waited")
+            longest = self._longest if turnstile is self._turnstile else self._longest_turn
+            await self._in_time(scope, body, answer, longest)
 
     async def _follow(self, scope: Scope, receive: Receive, answer: _Answer) -> None:
         """A live stream needs a turn until it has begun; then it only waits, and must not keep others out."""
@@ -138,6 +139,17 @@ class Front:
                 "server",
                 f"the request took longer than {longest:g} s; it may or may not have had its effect",
             ) from None
+
+    def _cors(self, headers: dict[str, str]) -> list[tuple[bytes, bytes]]:
+        """So that a page of another origin can read what the front itself says, such as when to come back."""
+        origin = headers.get("origin")
+        if origin is None or self._cors_config is None or not self._cors_config.is_origin_allowed(origin):
+            return []
+        return [
+            (b"access-control-allow-origin", origin.encode("latin-1")),
+            (b"access-control-expose-headers", b"retry-after, x-request-id"),
+            (b"vary", b"origin"),
+        ]
 
     def _check(self, headers: dict[str, str]) -> None:
         """On this machine: a page from elsewhere must not reach us by a name of its own (DNS rebinding), nor by a
@@ -218,21 +230,12 @@ class _Answer:
 
         return either
 
-    async def say(self, error: RecollectError, path: str) -> None:
-        """Answer with a problem."""
+    async def say(self, error: RecollectError, path: str, more: list[tuple[bytes, bytes]]) -> None:
+        """Answer with a problem, and more headers."""
         status, headers, body = as_response(*problem_of(error), path)
-        headers.append((b"content-length", str(len(body)).encode()))
+        headers += [(b"content-length", str(len(body)).encode()), *more]
         await self({"type": "http.response.start", "status": status, "headers": headers})
         await self({"type": "http.response.body", "body": body})
-
-
-_FULL = Overloaded("more requests than this server takes; come back in a moment", COME_BACK)
-
-
-@cache
-def _full(openai: bool) -> tuple[list[tuple[bytes, bytes]], bytes]:
-    _, headers, body = as_response(*problem_of(_FULL), "/v1/" if openai else "/")
-    return [*headers, (b"content-length", str(len(body)).encode()), *SAFE], body
 
 
 @lru_cache(256)  # clients name the same few hosts, and reading one takes longer than all else here

@@ -9,13 +9,12 @@ from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
 
 from recollect.errors import Overloaded
+from recollect.server.pace import Pace
 from recollect.server.problems import TooManyRequests
 
 #: Seconds that a request waits for its turn before it is told to come back.
 LONGEST_WAIT = 10.0
 MOST_BUCKETS = 10_000
-#: Seconds for whoever finds the queue full: those who come back at once would take what the others need.
-COME_BACK = 4.0
 
 
 class Turnstile:
@@ -26,6 +25,7 @@ class Turnstile:
         self._most_waiting = waiting
         self._longest = longest
         self._queue: deque[asyncio.Future[None]] = deque()
+        self._pace = Pace()
         self.waiting = 0
         self.inside = 0
 
@@ -34,13 +34,22 @@ class Turnstile:
         """Whether nobody else may even wait."""
         return self.waiting >= self._most_waiting and self.inside >= self._most
 
+    @property
+    def busy(self) -> bool:
+        """Whether whoever comes now has to wait."""
+        return self.inside >= self._most or self.waiting > 0
+
+    def come_back(self) -> float:
+        """Seconds for whoever is sent away: those who come back at once would take what the others need."""
+        return self._pace.come_back(time.monotonic())
+
     async def enter(self) -> None:
         """Wait for a turn; whoever got one must ``leave``."""
-        if self.inside < self._most and not self.waiting:
+        if not self.busy:
             self.inside += 1
             return
         if self.full:
-            raise Overloaded("more requests than this server takes; come back in a moment", COME_BACK)
+            raise Overloaded("more requests than this server takes; come back in a moment", self.come_back())
         turn: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         self._queue.append(turn)
         self.waiting += 1
@@ -51,13 +60,14 @@ class Turnstile:
             if turn.done() and not turn.cancelled():
                 self.leave()  # it became our turn in the very moment in which we gave up
             if isinstance(error, TimeoutError):
-                raise Overloaded("the server is busy; come back in a moment", 2.0) from None
+                raise Overloaded("the server is busy; come back in a moment", self.come_back()) from None
             raise
         finally:
             self.waiting -= 1
 
     def leave(self) -> None:
         """Give the turn to whoever has waited longest."""
+        self._pace.freed(time.monotonic(), self.waiting > 0)
         while self._queue:
             turn = self._queue.popleft()
             if not turn.done():

@@ -60,18 +60,28 @@ class Malformed(RecollectError):
     """A body that is not JSON."""
 
 
+class TooSlow(RecollectError):
+    """A body that does not arrive."""
+
+
+class Gone(RecollectError):
+    """Whoever asked has left; nobody reads the answer, but logs and numbers tell it from a mistake of ours."""
+
+
 #: The most specific class first.
 KINDS: tuple[tuple[type[RecollectError], int, str, str], ...] = (
     (Malformed, 400, "malformed", "The body is not JSON"),
     (Forbidden, 403, "forbidden", "The credential does not reach this far"),
     (Unauthorized, 401, "unauthorized", "No valid credential"),
     (NotFound, 404, "not-found", "There is no such thing"),
+    (TooSlow, 408, "too-slow", "The body did not arrive in time"),
     (UnderWay, 409, "under-way", "A request with this idempotency key is still under way"),
     (Refused, 409, "refused", "A rule says no"),
     (Busy, 409, "busy", "Another message of this conversation is being answered"),
     (Conflict, 412, "conflict", "The version is no longer the current one"),
     (KeyReused, 422, "key-reused", "The idempotency key was used for something else"),
     (Invalid, 422, "invalid", "The input cannot be accepted"),
+    (Gone, 499, "gone", "The client has left"),
     (Overloaded, 503, "overloaded", "Too much at once"),
     (Unavailable, 503, "unavailable", "Something that the server stands on does not answer"),
 )

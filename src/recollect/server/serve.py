@@ -6,6 +6,7 @@ import asyncio
 import socket
 from collections.abc import Callable
 from functools import partial
+from typing import Any
 
 import uvicorn
 from litestar import Litestar
@@ -112,6 +113,15 @@ class _Server(uvicorn.Server):
         await super().shutdown(sockets)
 
 
+def _connection(app: Litestar) -> Any:
+    """Our own kind of connection where uvicorn's fast parser is installed; else uvicorn's."""
+    try:
+        from recollect.server.connections import Connection
+    except ModuleNotFoundError:
+        return "auto"
+    return partial(Connection, no_place=app.state.no_place)
+
+
 def _config(app: Litestar) -> uvicorn.Config:
     """No access log of uvicorn's: it would hold addresses, and what people search for is in them."""
     return uvicorn.Config(
@@ -122,6 +132,8 @@ def _config(app: Litestar) -> uvicorn.Config:
         date_header=True,
         timeout_keep_alive=30,
         timeout_graceful_shutdown=GRACE,
+        http=_connection(app),
+        ws="none",
         lifespan="on",
         proxy_headers=False,
     )
