@@ -26,7 +26,7 @@ MOUNTED = ("POST",)
 #: Public, but the credential is in the body.
 SIGNING_IN = ("/api/sign-in", "/api/sign-out")
 WITH_INPUT = (400, 422)
-WITH_BODY = (413,)
+WITH_BODY = (408, 413)
 ONLY_SOMETIMES = (404, 409, 412)
 #: The drop-in proxy, which speaks as OpenAI does.
 COMPLETIONS = "/v1/chat/completions"
