@@ -42,12 +42,11 @@ select s.* from (select set_config('recollect.tenant', $1, true) as tenant) t cr
 -- How far the messages of these conversations are from the question (the negative inner product, which for vectors
 -- of length 1 is the negative cosine), as far as they have a vector of this model; and which model's vectors serve.
 select s.* from (select set_config('recollect.tenant', $1, true) as tenant) t cross join lateral (
-  with asked as materialized (select $4::real[]::halfvec as vector),
-       chats as (select id, (number - 1) << 40 as first_key from unnest($2::uuid[]) with ordinality as c(id, number))
-  select array_send(array_agg(c.first_key + v.seq)) as key, array_send(array_agg(v.embedding <#> asked.vector)) as far,
+  with chats as (select id, (number - 1) << 40 as first_key from unnest($2::uuid[]) with ordinality as c(id, number))
+  select array_send(array_agg(c.first_key + v.seq)) as key, array_send(array_agg(v.embedding <#> $4::halfvec)) as far,
          (select model from recollect.embedding_generations
           where tenant = t.tenant and status = 'serving') as serving
-  from asked, chats c cross join lateral (
+  from chats c cross join lateral (
     select seq, embedding from recollect.message_vectors
     where tenant = t.tenant and conversation = c.id and model = $3 offset 0) v
 ) s;
@@ -75,11 +74,11 @@ cross join lateral (
 where m.seq = wanted.number;
 
 -- name: store_message_vectors
--- All vectors come as one flat list. A message that was deleted meanwhile is passed over, and the others are held
+-- A message that was deleted meanwhile is passed over, and the others are held
 -- until the end of the transaction. Another process may have stored the same vectors.
 insert into recollect.message_vectors (tenant, conversation, seq, model, embedding)
-select $1, made.conversation, m.seq, $4, ($5::real[])[(place - 1) * $6 + 1 : place * $6]::halfvec
-from unnest($2::uuid[], $3::bigint[]) with ordinality as made(conversation, number, place)
+select $1, made.conversation, m.seq, $4, made.embedding
+from unnest($2::uuid[], $3::bigint[], $5::halfvec[]) as made(conversation, number, embedding)
 cross join lateral (
   select seq from recollect.messages
   where tenant = $1 and conversation = made.conversation and seq >= made.number
