@@ -22,6 +22,7 @@ from recollect.remember.digest.store import digest_conversation
 from recollect.storage import embedded
 from recollect.storage.database import Database
 from recollect.storage.pool import Pool
+from recollect.storage.vectors import send_vectors
 from recollect.storage.spending import TenantLedger
 
 #: Tables that hold no tenant's data.
@@ -489,7 +490,8 @@ async def test_the_code_alone_holds_the_wall(memory: Recollect, server: embedded
     """The same above row level security, as a superuser: each statement names its tenant itself."""
 
     async def above() -> asyncpg.Connection:
-        return await asyncpg.connect(host=str(server.socket), user="postgres", database="postgres")
+        connection = await asyncpg.connect(host=str(server.socket), user="postgres", database="postgres")
+        return await send_vectors(connection, "public")
 
     database = Database(Pool(above, size=2, patience=5, longest=60), patience=5)
     other = Recollect(database, Caller(memory.tenant + "-intruder", "test"), memory._models)  # pyright: ignore[reportPrivateUsage]

@@ -130,7 +130,7 @@ def ranked(found: Found, embedder: Embedder, limit: int, threshold: float) -> li
         if len(chosen) == limit:
             break
         words = set(_WORD.findall(row["key_point"].casefold()))
-        if any(_nearly_the_same(words, better) for better in said):
+        if _said_already(words, said):
             continue
         said.append(words)
         memory = _memory(row, found)
@@ -191,9 +191,13 @@ def _memory(row: Row, found: Found) -> Memory:
     )
 
 
-def _nearly_the_same(one: set[str], other: set[str]) -> bool:
-    """Nine words of ten in common: a prompt has better use for the room."""
-    return len(one & other) >= 0.9 * len(one | other)
+def _said_already(words: set[str], said: Sequence[set[str]]) -> bool:
+    """Nine words of ten in common with a better one: a prompt has better use for the room."""
+    for better in said:
+        common = len(words & better)
+        if common >= 0.9 * (len(words) + len(better) - common):
+            return True
+    return False
 
 
 def _why(row: Row, stems: Sequence[str], meaning: float) -> str:

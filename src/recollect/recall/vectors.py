@@ -42,7 +42,7 @@ async def cosines(
             return near, embedder
         if row["key"] is not None:
             places, known = scope.rows(column(row["key"], ">i8"))
-            near[places] = -column(row["far"], ">f8")[known]
+            near[places] = -column(row["far"], ">f4")[known]
         missing = np.flatnonzero(np.isnan(near))
         if len(missing):
             await _embed(database, caller, embedder, scope, missing, asked, near)
