@@ -22,8 +22,8 @@ from recollect.remember.digest.store import digest_conversation
 from recollect.storage import embedded
 from recollect.storage.database import Database
 from recollect.storage.pool import Pool
-from recollect.storage.vectors import send_vectors
 from recollect.storage.spending import TenantLedger
+from recollect.storage.vectors import send_vectors
 
 #: Tables that hold no tenant's data.
 GLOBAL = {"migrations", "cache_trust"}
