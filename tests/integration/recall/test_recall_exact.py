@@ -96,13 +96,12 @@ async def test_what_is_not_in_the_index_is_found_as_well(memory: Recollect, admi
 
 async def test_words_are_found_while_they_count(memory: Recollect) -> None:
     """Words are kept beside the memories; whatever happens to a memory happens to its words."""
-    scope = {"user": "ana", "agent": "librarian"}
 
     async def found(query: str) -> list[str]:
-        return [hit.text for hit in await memory.recall(query, **scope, threshold=0.4)]
+        return [hit.text for hit in await memory.recall(query, user="ana", agent="librarian", threshold=0.4)]
 
     code = "a1" * 40
-    made = await memory.remember(f"user has the locker {code}", **scope)
+    made = await memory.remember(f"user has the locker {code}", user="ana", agent="librarian")
     assert await found(f"whose is {code}?") == [made.text]
     revised = await memory.revise(made.id, "user has the locker xq77", version=made.version)
     assert await found(f"whose is {code}?") == []
