@@ -23,6 +23,7 @@ from recollect.storage import embedded
 from recollect.storage.database import Database
 from recollect.storage.pool import Pool
 from recollect.storage.spending import TenantLedger
+from recollect.storage.vectors import send_vectors
 
 #: Tables that hold no tenant's data.
 GLOBAL = {"migrations", "cache_trust"}
@@ -505,7 +506,8 @@ async def test_the_code_alone_holds_the_wall(memory: Recollect, server: embedded
     """The same above row level security, as a superuser: each statement names its tenant itself."""
 
     async def above() -> asyncpg.Connection:
-        return await asyncpg.connect(host=str(server.socket), user="postgres", database="postgres")
+        connection = await asyncpg.connect(host=str(server.socket), user="postgres", database="postgres")
+        return await send_vectors(connection, "public")
 
     database = Database(Pool(above, size=2, patience=5, longest=60), patience=5)
     other = Recollect(database, Caller(memory.tenant + "-intruder", "test"), memory._models)  # pyright: ignore[reportPrivateUsage]

@@ -75,7 +75,7 @@ async def _database(address: Address, ours: bool, settings: Settings, findings: 
         version = await connection.fetchval("show server_version")
         findings.append(Finding("database", True, f"{address.label}, PostgreSQL {version}"))
         if not ours:
-            role = await check_schema(connection, pooler=settings.pooler)
+            role = (await check_schema(connection, pooler=settings.pooler)).role
             findings.append(Finding("schema", True, "up to date"))
             findings.append(
                 Finding("tenant wall", True, f"works as {role or 'an ordinary login'}, below row level security")

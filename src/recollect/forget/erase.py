@@ -32,6 +32,7 @@ SHORT = (
     "active_conversations",
     "conversations",
     "memory_versions",
+    "memory_words",
     "memories",
     "tombstones",
     "note_versions",

@@ -24,8 +24,8 @@ from recollect.storage.rows import message_from
 #: started late.
 COUNTED_AT_ONCE = 20_000
 
-#: Where the columns of the messages and of the memories begin.
-_MESSAGES, _MEMORIES = 8, 19
+#: Where the columns of the messages are.
+_MESSAGES = slice(8, 19)
 
 
 class Fetched(msgspec.Struct, frozen=True, kw_only=True):
@@ -77,13 +77,13 @@ async def fetch(
         rows = await database.call("fetch_context", caller.tenant, conversation, window, *asked)
         if not rows:
             raise NotFound("conversation", conversation)
-        found = found_in(rows[0][_MEMORIES:])
+        found = found_in(rows[0]["user_id"], rows)
         return found.serving, (rows[0], found)
 
     with span("recollect.context.fetch"):
         (row, found), embedder = await embedders.ask(caller.tenant, search)
     with span("recollect.context.rank"):
-        memories = ranked(found, embedder, MOST_MEMORIES, RELATED, datetime.now(UTC))
+        memories = ranked(found, embedder, MOST_MEMORIES, RELATED)
     return Fetched(
         user=row["user_id"],
         agent=row["agent"],
@@ -133,7 +133,7 @@ def _window(conversation: str, row: Row) -> list[Message]:
     """The messages, which came as columns and newest first."""
     if row["seqs"] is None:
         return []
-    return [message_from(conversation, one) for one in zip(*row[_MESSAGES:_MEMORIES], strict=True)][::-1]
+    return [message_from(conversation, one) for one in zip(*row[_MESSAGES], strict=True)][::-1]
 
 
 def _said_already(recent: list[Message], message: str | None) -> bool:

@@ -7,13 +7,11 @@ is then ordered by importance, pinning and age as well.
 
 from __future__ import annotations
 
-import math
 import re
 from collections.abc import Sequence
-from datetime import UTC, datetime
+from datetime import datetime
 from functools import lru_cache
-from typing import Any, Literal
-from uuid import UUID
+from operator import itemgetter
 
 import msgspec
 
@@ -22,7 +20,7 @@ from recollect.errors import Invalid
 from recollect.models.generations import Embedders
 from recollect.ports import Embedder
 from recollect.records import Caller, Hit, Memory, Source
-from recollect.storage.database import Database
+from recollect.storage.database import Database, Row
 from recollect.storage.rows import decoded
 
 RELATED = 0.5
@@ -31,37 +29,8 @@ MAX_QUERY = 10_000
 #: little lower, and for those that say nearly the same.
 NEAREST = 20
 FOR_EACH = 3
-
-
-class Candidate(msgspec.Struct, frozen=True):
-    """A memory that might answer, with what the two arms saw, in the order of the search's columns."""
-
-    id: UUID
-    cosine: float | None
-    wording: float
-    """How much of what the question is about occurs here, from 0 to 1."""
-    stems: str | None
-    """Stems of the question that do, with spaces between."""
-    text: str
-    importance: float
-    pinned: bool
-    created_at: datetime
-    updated_at: datetime
-    agent: str
-    category: str | None
-    status: Literal["active", "quarantined", "retired"]
-    valid_from: datetime
-    valid_to: datetime | None
-    expires_at: datetime | None
-    superseded_by: UUID | None
-    author: str
-    trust: str
-    version: int
-    update_count: int
-    context: str | None
-    conversation: UUID | None
-    first: int | None
-    last: int | None
+#: Of so many stems a row tells whether they occur.
+TOLD = 60
 
 
 class Found(msgspec.Struct, frozen=True):
@@ -71,7 +40,10 @@ class Found(msgspec.Struct, frozen=True):
     """The model whose vectors serve; none as long as there are no vectors."""
     user: str
     pool: str
-    candidates: list[Candidate]
+    stems: list[str]
+    """Those of the question that occur in the pool; which of them a memory has, its row tells by their places."""
+    candidates: Sequence[Row]
+    """Rows of ``find_memories``: memories with what the two arms saw. Few of them become records."""
 
 
 async def recall_memories(
@@ -98,11 +70,11 @@ async def recall_memories(
     async def search(embedder: Embedder) -> tuple[str | None, Found]:
         asked = await search_arguments(embedder, query, moment, threshold, limit)
         rows = await database.call("find_memories", caller.tenant, user, agent, *asked)
-        found = found_in(rows[0][:])
+        found = found_in(user, rows)
         return found.serving, found
 
     found, embedder = await embedders.ask(caller.tenant, search)
-    return ranked(found, embedder, limit, threshold, datetime.now(UTC))
+    return ranked(found, embedder, limit, threshold)
 
 
 async def search_arguments(
@@ -112,7 +84,8 @@ async def search_arguments(
     (vector,) = await embedder.embed([query])
     names = " ".join(marked_words(query))
     nearest = max(NEAREST, FOR_EACH * limit)
-    return query, vector.tolist(), embedder.name, as_of, nearest, names, least_cosine(embedder, threshold)
+    least = least_cosine(embedder, threshold)
+    return query, vector, embedder.name, as_of, nearest, names, least, threshold
 
 
 @lru_cache(maxsize=64)
@@ -126,106 +99,118 @@ def least_cosine(embedder: Embedder, threshold: float) -> float:
     return float(cosines[place]) if place >= 0 else -2.0  # rounding takes a cosine below -1
 
 
-def found_in(row: Sequence[Any]) -> Found:
-    """What ``find_memories`` answered."""
-    serving, user, pool, *columns = row
-    candidates = [] if columns[0] is None else list(map(Candidate, *columns))
-    return Found(serving, user, pool, candidates)
+def found_in(user: str, rows: Sequence[Row]) -> Found:
+    """What ``find_memories`` answered: a row for each memory, or one without any."""
+    first = rows[0]
+    stems = first["stems"]
+    return Found(
+        first["serving"],
+        user,
+        first["pool"],
+        [] if stems is None else stems.split(" "),
+        [] if first["id"] is None else rows,
+    )
 
 
-def ranked(found: Found, embedder: Embedder, limit: int, threshold: float, now: datetime) -> list[Hit]:
+def ranked(found: Found, embedder: Embedder, limit: int, threshold: float) -> list[Hit]:
     """Order the candidates; drop what is not related, and what says nearly the same as a better one."""
-    meanings = _meanings(embedder, found.candidates)
-    related: list[tuple[float, float, UUID, Candidate, float]] = []
-    for one, meaning in zip(found.candidates, meanings, strict=True):
-        surer, other = (meaning, one.wording) if meaning > one.wording else (one.wording, meaning)
-        if surer < threshold:
-            continue
-        # Both arms saturate, so what they agree on has to order what each of them is sure of.
-        order = surer + 0.3 * other + _standing(one, now)
-        related.append((-order, -one.created_at.timestamp(), one.id, one, meaning))
-    related.sort(key=lambda entry: entry[:3])
+    if not found.candidates:
+        return []
+    related: list[tuple[float, Row, float]] = []
+    for row, meaning in zip(found.candidates, _meanings(embedder, found.candidates), strict=True):
+        wording: float = row["wording"]
+        surer, other = (meaning, wording) if meaning > wording else (wording, meaning)
+        if surer >= threshold:
+            # Both arms saturate, so what they agree on has to order what each of them is sure of.
+            related.append((surer + 0.3 * other + row["standing"], row, meaning))
+    related.sort(key=_order, reverse=True)  # of equal ones the newest stays first
     chosen: list[Hit] = []
     said: list[set[str]] = []
-    for order, _, _, one, meaning in related:
+    for order, row, meaning in related:
         if len(chosen) == limit:
             break
-        words = set(re.findall(r"\w+", one.text.casefold()))
-        if any(_nearly_the_same(words, better) for better in said):
+        words = set(_WORD.findall(row["key_point"].casefold()))
+        if _said_already(words, said):
             continue
         said.append(words)
+        memory = _memory(row, found)
         chosen.append(
             Hit(
-                text=one.text,
-                score=round(min(-order, 1.0), 4),
-                why=_why(one, meaning),
-                at=one.created_at,
-                memory=_memory(one, found),
+                text=memory.text,
+                score=round(min(order, 1.0), 4),
+                why=_why(row, found.stems, meaning),
+                at=memory.created_at,
+                memory=memory,
             )
         )
     return chosen
 
 
-def _meanings(embedder: Embedder, candidates: Sequence[Candidate]) -> list[float]:
+_WORD = re.compile(r"\w+")
+_order = itemgetter(0)
+
+
+def _meanings(embedder: Embedder, candidates: Sequence[Row]) -> list[float]:
     """How related each is by its vector; 0 where it has none of this model."""
     import numpy as np
 
-    if not candidates:
-        return []
-    cosines = np.array([-np.inf if one.cosine is None else one.cosine for one in candidates], np.float32)
-    known = np.isfinite(cosines)
-    return np.where(known, embedder.relatedness(np.where(known, cosines, 0)), 0.0).tolist()
+    cosines = [row["cosine"] for row in candidates]
+    if None not in cosines:
+        return embedder.relatedness(np.array(cosines, np.float32)).tolist()
+    known = np.array([cosine is not None for cosine in cosines])
+    return np.where(known, embedder.relatedness(np.array([c or 0.0 for c in cosines], np.float32)), 0.0).tolist()
 
 
-def _memory(one: Candidate, found: Found) -> Memory:
+def _memory(row: Row, found: Found) -> Memory:
+    conversation, superseded_by = row["conversation"], row["superseded_by"]
     source = None
-    if one.conversation is not None and one.first is not None and one.last is not None:
-        source = Source(str(one.conversation), one.first, one.last)
+    if conversation is not None and row["first_seq"] is not None and row["last_seq"] is not None:
+        source = Source(str(conversation), row["first_seq"], row["last_seq"])
     return Memory(
-        id=str(one.id),
-        text=one.text,
+        id=str(row["id"]),
+        text=row["key_point"],
         user=found.user,
         pool=found.pool,
-        agent=one.agent,
-        category=one.category,
-        importance=round(one.importance, 4),
-        pinned=one.pinned,
-        status=one.status,
-        created_at=one.created_at,
-        updated_at=one.updated_at,
-        valid_from=one.valid_from,
-        valid_to=one.valid_to,
-        expires_at=one.expires_at,
-        superseded_by=None if one.superseded_by is None else str(one.superseded_by),
-        author=one.author,
-        trust=one.trust,
-        version=one.version,
-        update_count=one.update_count,
-        context=decoded(one.context) or {},
+        agent=row["through"],
+        category=row["category"],
+        importance=round(row["importance"], 4),
+        pinned=row["pinned"],
+        status=row["status"],
+        created_at=row["created_at"],
+        updated_at=row["updated_at"],
+        valid_from=row["valid_from"],
+        valid_to=row["valid_to"],
+        expires_at=row["expires_at"],
+        superseded_by=None if superseded_by is None else str(superseded_by),
+        author=row["author"],
+        trust=row["trust"],
+        version=row["version"],
+        update_count=row["update_count"],
+        context=decoded(row["context"]) or {},
         source=source,
     )
 
 
-def _nearly_the_same(one: set[str], other: set[str]) -> bool:
-    """Nine words of ten in common: a prompt has better use for the room."""
-    return len(one & other) >= 0.9 * len(one | other)
+def _said_already(words: set[str], said: Sequence[set[str]]) -> bool:
+    """Nine words of ten in common with a better one: a prompt has better use for the room."""
+    for better in said:
+        common = len(words & better)
+        if common >= 0.9 * (len(words) + len(better) - common):
+            return True
+    return False
 
 
-def _standing(memory: Candidate, now: datetime) -> float:
-    """A little for what matters more, is pinned, or is fresh: enough to order, never to make unrelated related."""
-    age = max((now - memory.updated_at).total_seconds() / 86_400, 0.0)
-    return 0.1 * (memory.importance - 0.5) + (0.05 if memory.pinned else 0.0) + 0.04 * math.exp(-age / 30)
-
-
-def _why(one: Candidate, meaning: float) -> str:
+def _why(row: Row, stems: Sequence[str], meaning: float) -> str:
     reasons: list[str] = []
     if meaning >= 0.5:
         reasons.append(f"close in meaning ({meaning:.2f})")
-    if one.stems and one.wording >= 0.3:
-        reasons.append(f"shares {', '.join(sorted(one.stems.split())[:4])}")
-    if one.pinned:
+    occurring: int = row["occurring"] or 0
+    shared = [stem for place, stem in enumerate(stems[:TOLD]) if occurring >> place & 1]
+    if shared and row["wording"] >= 0.3:
+        reasons.append(f"shares {', '.join(sorted(shared)[:4])}")
+    if row["pinned"]:
         reasons.append("pinned")
-    return ", ".join(reasons) or f"related ({max(meaning, one.wording):.2f})"
+    return ", ".join(reasons) or f"related ({max(meaning, row['wording']):.2f})"
 
 
 def marked_words(query: str) -> list[str]:

@@ -296,10 +296,15 @@ def _grouped(window: Sequence[Message]) -> list[tuple[list[Message], str]]:
 def _cost(message: Message, room: _Room) -> int:
     count = room.counter.count
     tokens = FRAME + count(message.content)
-    tokens += sum(OTHER_PART for part in message.parts or () if not (isinstance(part, str) or _is_text(part)))
+    if message.parts:
+        tokens += sum(OTHER_PART for part in message.parts if not (isinstance(part, str) or _is_text(part)))
     if message.tool_calls:
         tokens += count(msgspec.json.encode(message.tool_calls).decode())
-    return tokens + sum(count(text) for text in (message.name, message.tool_call_id) if text)
+    if message.name:
+        tokens += count(message.name)
+    if message.tool_call_id:
+        tokens += count(message.tool_call_id)
+    return tokens
 
 
 def _is_text(part: Any) -> bool:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from itertools import chain
 from uuid import UUID
 
 import msgspec
@@ -16,6 +15,8 @@ from recollect.storage.database import Row
 _SEQ_BITS = 40
 _SEQ_MASK = (1 << _SEQ_BITS) - 1
 _EPOCH = 946_684_800  # Postgres counts from 2000
+#: What the last byte of a message's facts says; above it is its size.
+_BY_USER, _MATCHES, _ASKS = 1, 2, 128
 
 
 class Scope(msgspec.Struct, frozen=True):
@@ -80,22 +81,25 @@ def scope_from(row: Row, terms: Sequence[str]) -> Scope | None:
     """The row of ``recall_scope``; None when nothing was said yet."""
     if row["key"] is None:
         return None
-    key = column(row["key"], ">i8")
+    key = column(row["key"], ">i8").astype(np.int64)
     order = np.argsort(key, kind="stable")
-    key = key[order].astype(np.int64)
-    facts = column(row["facts"], ">i4")[order].astype(np.int64)
+    places = np.empty(len(order), np.int64)
+    places[order] = np.arange(len(order))
+    facts = column(row["facts"], ">i4").astype(np.int64)
     name, names = _speakers(row["names"], order)
     matching, term, times = _matches(row["matches"], terms)
+    found = places[np.flatnonzero(facts & _MATCHES)[matching]]
+    facts = facts[order]
     return Scope(
         conversations=row["conversations"],
-        key=key,
+        key=key[order],
         at=column(row["at"], ">i8")[order] / 1e6 + _EPOCH,
         bytes=facts >> 8,
-        asks=(facts & 128) != 0,
-        by_user=(facts & 127) == ord("u"),
+        asks=(facts & _ASKS) != 0,
+        by_user=(facts & _BY_USER) != 0,
         name=name,
         names=names,
-        found=np.searchsorted(key, matching),
+        found=found,
         term=term,
         times=times,
     )
@@ -111,23 +115,24 @@ def _speakers(sent: str, order: NDArray[np.int64]) -> tuple[NDArray[np.int64], l
 
 
 def column(sent: bytes, kind: str) -> NDArray[np.int64]:
-    """An array as Postgres sends it: a head of 20 bytes, then each value after its length."""
-    return np.frombuffer(sent, np.dtype([("length", ">i4"), ("value", kind)]), offset=20)["value"]
+    """Values that Postgres sent one behind the other."""
+    return np.frombuffer(sent, kind)
 
 
 def _matches(
     sent: str | None, terms: Sequence[str]
 ) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
-    """From one line for each message that matches, like ``1234 'move':6A,9A 'porto':7A``: keys, terms, and how
-    often, one entry for each term. Few lines differ in more than the key, so each kind is read once."""
-    lines = [line.partition(" ") for line in sent.split("\n")] if sent else []
+    """From one line for each message that matches, like ``'move':6A,9A 'porto':7A``: the number of the line, the
+    term, and how often, one entry for each term. Few lines differ, so each kind is read once."""
+    lines = sent.split("\n") if sent else []
+    kinds = {line: kind for kind, line in enumerate(dict.fromkeys(lines))}
     places = {stem: place for place, stem in enumerate(terms)}
-    kinds = {kind: kind.split(" ") for kind in {kind for _, _, kind in lines}}
-    found = {kind: [places[word[1 : word.index("':")]] for word in words] for kind, words in kinds.items()}
-    times = {kind: [word.count(",") + 1 for word in words] for kind, words in kinds.items()}
-    keys = np.fromiter((int(key) for key, _, _ in lines), np.int64, len(lines))
-    return (
-        np.repeat(keys, [len(kinds[kind]) for _, _, kind in lines]),
-        np.fromiter(chain.from_iterable(found[kind] for _, _, kind in lines), np.int64),
-        np.fromiter(chain.from_iterable(times[kind] for _, _, kind in lines), np.int64),
-    )
+    words = [line.split(" ") for line in kinds]
+    term = np.array([places[word[1 : word.index("':")]] for line in words for word in line], np.int64)
+    times = np.array([word.count(",") + 1 for line in words for word in line], np.int64)
+    many = np.array([len(line) for line in words], np.int64)
+    kind = np.fromiter(map(kinds.__getitem__, lines), np.int64, len(lines))
+    each = many[kind]
+    begin = (np.cumsum(many) - many)[kind] - (np.cumsum(each) - each)
+    entry: NDArray[np.int64] = np.repeat(begin, each) + np.arange(int(each.sum()))
+    return np.repeat(np.arange(len(lines)), each), term[entry], times[entry]

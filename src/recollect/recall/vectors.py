@@ -13,6 +13,7 @@ from recollect.ports import Embedder
 from recollect.recall.scope import Scope, column
 from recollect.records import Caller
 from recollect.storage.database import Database, Row
+from recollect.storage.vectors import sent
 from recollect.text.spoken import LONGEST, spoken
 
 #: So many are embedded within one call; the rest are found by their words until the next calls.
@@ -30,7 +31,7 @@ async def cosines(
     async def search(embedder: Embedder) -> tuple[str | None, tuple[NDArray[np.float32], Row]]:
         asked = (await embedder.embed([question]))[0]
         # A question that means nothing to this model may mean something to the one that serves.
-        wanted = (caller.tenant, scope.conversations, embedder.name, asked.tolist())
+        wanted = (caller.tenant, scope.conversations, embedder.name, asked)
         row = (await database.call("recall_vectors", *wanted))[0]
         return row["serving"], (asked, row)
 
@@ -41,7 +42,7 @@ async def cosines(
             return near, embedder
         if row["key"] is not None:
             places, known = scope.rows(column(row["key"], ">i8"))
-            near[places] = -column(row["far"], ">f8")[known]
+            near[places] = -column(row["far"], ">f4")[known]
         missing = np.flatnonzero(np.isnan(near))
         if len(missing):
             await _embed(database, caller, embedder, scope, missing, asked, near)
@@ -77,6 +78,5 @@ async def _embed(
                 there,
                 numbers,
                 embedder.name,
-                made.ravel().tolist(),
-                embedder.dimension,
+                [sent(one) for one in made],
             )

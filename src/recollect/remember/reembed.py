@@ -14,6 +14,7 @@ from recollect.models.generations import Embedders, vector_text
 from recollect.ports import Embedder
 from recollect.records import Caller
 from recollect.storage.database import Database, Row, Transaction
+from recollect.storage.vectors import sent
 from recollect.text.spoken import LONGEST, spoken
 
 BATCH = 200
@@ -135,9 +136,8 @@ async def _fill_messages(database: Database, caller: Caller, embedder: Embedder,
     made = await embedder.embed([spoken(row["name"], row["content"]) for row in rows])
     conversations, seqs = [row["conversation"] for row in rows], [row["seq"] for row in rows]
     async with database.transaction(caller.tenant) as transaction:
-        await transaction.run(
-            "store_message_vectors", conversations, seqs, embedder.name, made.ravel().tolist(), embedder.dimension
-        )
+        vectors = [sent(one) for one in made]
+        await transaction.run("store_message_vectors", conversations, seqs, embedder.name, vectors)
         await transaction.run("remember_reached", embedder.name, conversations[-1], seqs[-1])
     return len(rows)
 

@@ -15,6 +15,7 @@ from recollect.storage.database import BROKEN, Database, tries
 from recollect.storage.migrations import migrate, outdated
 from recollect.storage.pool import Pool, Ready
 from recollect.storage.queries import named_queries
+from recollect.storage.vectors import send_vectors
 
 OLDEST_POSTGRES = 16
 OLDEST_VECTOR = (0, 8, 4)
@@ -103,8 +104,17 @@ async def check_server(connection: asyncpg.Connection) -> None:
         )
 
 
-async def check_schema(connection: asyncpg.Connection, *, pooler: bool) -> str | None:
-    """Refuse a database that was not migrated to this version; returns the role to work as."""
+class Ground(msgspec.Struct, frozen=True):
+    """What a checked database tells about itself."""
+
+    role: str | None
+    """The role to work as."""
+    vectors: str
+    """The schema of the extension `vector`."""
+
+
+async def check_schema(connection: asyncpg.Connection, *, pooler: bool) -> Ground:
+    """Refuse a database that was not migrated to this version."""
     if not await connection.fetchval(named_queries()["schema_there"]):
         raise Unavailable("database", "it has no Recollect schema yet; run `recollect migrate`")
     role = await serving_role(connection, pooler=pooler)
@@ -116,7 +126,7 @@ async def check_schema(connection: asyncpg.Connection, *, pooler: bool) -> str |
             "database",
             f"{len(missing)} migrations are missing, from {missing[0].number:04} on; run `recollect migrate`",
         )
-    return role
+    return Ground(role, await connection.fetchval(named_queries()["schema_of_vectors"]))
 
 
 async def serving_role(connection: asyncpg.Connection, *, pooler: bool) -> str | None:
@@ -144,8 +154,8 @@ async def serving_role(connection: asyncpg.Connection, *, pooler: bool) -> str |
     return SERVER_ROLE
 
 
-async def prepared(address: Address, *, migrating: bool, pooler: bool) -> str | None:
-    """Check the server, and migrate it if asked and needed; returns the role to work as."""
+async def prepared(address: Address, *, migrating: bool, pooler: bool) -> Ground:
+    """Check the server, and migrate it if asked and needed."""
     connection = await connect(address)
     try:
         await check_server(connection)
@@ -171,11 +181,11 @@ async def open_database(
 ) -> Database:
     """Check the server (and migrate it, if asked), then make the pool. The embedded server may be restarting
     just now, so it gets the patience that it gets later; an address that does not answer is told at once."""
-    role: str | None = None
+    ground = Ground(None, "public")
     unreachable: Unreachable | None = None
     async for _ in tries(patience if address.dsn is None else 0):
         try:
-            role = await prepared(address, migrating=migrating, pooler=pooler)
+            ground = await prepared(address, migrating=migrating, pooler=pooler)
             break
         except Unreachable as error:
             unreachable = error
@@ -192,14 +202,19 @@ async def open_database(
             raise
 
     async def _connected() -> asyncpg.Connection:
-        return await asyncpg.connect(
+        connection = await asyncpg.connect(
             address.dsn,
             timeout=10,
             statement_cache_size=0 if pooler else 200,
             connection_class=asyncpg.Connection if pooler else Ready,
-            server_settings={} if pooler else _on_each_connection(role, statement_timeout),
+            server_settings={} if pooler else _on_each_connection(ground.role, statement_timeout),
             **address.parts,
         )
+        try:
+            return await send_vectors(connection, ground.vectors)
+        except BaseException:
+            connection.terminate()
+            raise
 
     longest = statement_timeout + max(1.0, statement_timeout / 6)
     pool = Pool(another, size=pool_size, patience=patience, longest=longest)

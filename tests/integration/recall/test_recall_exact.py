@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Sequence
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 
 import asyncpg
 import numpy as np
@@ -83,16 +83,51 @@ async def test_as_of_now_is_now(known: tuple[Recollect, Made]) -> None:
         assert [hit.text for hit in now] == [hit.text for hit in then]
 
 
-async def test_a_text_too_long_for_the_index_is_found_as_well(
-    memory: Recollect, admin: asyncpg.Connection
-) -> None:
+async def test_what_is_not_in_the_index_is_found_as_well(memory: Recollect, admin: asyncpg.Connection) -> None:
     long = "user collects " + " ".join(f"w{number}" for number in range(190))
-    await memory.remember(long, user="ana", agent="librarian")
+    soon = datetime.now(UTC) + timedelta(days=30)
+    await memory.remember(long, user="ana", agent="librarian", expires_at=soon)
     await memory.remember("user is allergic to peanuts", user="ana", agent="librarian")
     hits = await memory.recall("does the user have w142?", user="ana", agent="librarian")
     assert [hit.text for hit in hits] == [long]
     compact = "select array_agg(compact order by created_at) from recollect.memories where tenant = $1"
     assert await admin.fetchval(compact, memory.tenant) == [False, True]
+
+
+async def test_words_are_found_while_they_count(memory: Recollect) -> None:
+    """Words are kept beside the memories; whatever happens to a memory happens to its words."""
+
+    async def found(query: str) -> list[str]:
+        return [hit.text for hit in await memory.recall(query, user="ana", agent="librarian", threshold=0.4)]
+
+    code = "a1" * 40
+    made = await memory.remember(f"user has the locker {code}", user="ana", agent="librarian")
+    assert await found(f"whose is {code}?") == [made.text]
+    revised = await memory.revise(made.id, "user has the locker xq77", version=made.version)
+    assert await found(f"whose is {code}?") == []
+    assert await found("whose is xq77?") == [revised.text]
+    other = await memory.remember("user shares the locker xq77", user="ben", agent="librarian")
+    assert await found("whose is xq77?") == [revised.text], "of another user"
+    await memory.forget(made.id)
+    assert await found("whose is xq77?") == []
+    assert await memory.recall("whose is xq77?", user="ben", agent="librarian", threshold=0.4) != []
+    await memory.forget(other.id)
+
+
+async def test_the_words_kept_are_those_of_the_active(memory: Recollect, admin: asyncpg.Connection) -> None:
+    kept = "select count(*) from recollect.memory_words where tenant = $1"
+    made = await memory.remember("user plays the violin in Ghent", user="ana", agent="librarian")
+    assert await admin.fetchval(kept, memory.tenant) == 3  # user, the and in say nothing
+    for status, count in (("retired", 0), ("active", 3), ("quarantined", 0), ("active", 3)):
+        await admin.execute(
+            "update recollect.memories set status = $3 where tenant = $1 and id = $2::text::uuid",
+            memory.tenant,
+            made.id,
+            status,
+        )
+        assert await admin.fetchval(kept, memory.tenant) == count, status
+    await admin.execute("delete from recollect.memories where tenant = $1", memory.tenant)
+    assert await admin.fetchval(kept, memory.tenant) == 0
 
 
 @pytest.mark.parametrize("threshold", [0.0, 0.3, 0.5, 0.999, 1.0])

@@ -114,3 +114,23 @@ def test_numbers_without_a_gap(tmp_path: Path) -> None:
     (tmp_path / "0003_c.sql").write_text("")
     with pytest.raises(ValueError, match="without a gap"):
         shipped(tmp_path)
+
+
+async def test_memories_that_were_there_are_found_by_their_words(new_database: NewDatabase) -> None:
+    dsn = await new_database()
+    before = next(place for place, step in enumerate(shipped()) if step.name == "words_of_memories")
+    await _migrate(dsn, shipped()[:before])
+    connection = await asyncpg.connect(dsn)
+    await connection.execute("insert into recollect.tenants (tenant) values ('ours')")
+    for number, status in enumerate(("active", "active", "retired")):
+        await connection.execute(
+            "insert into recollect.memories (tenant, id, user_id, pool, agent, key_point, author, fingerprint, words, "
+            "status, model, embedding) values ('ours', gen_random_uuid(), 'ana', 'cook', 'cook', $1, 'user', "
+            "sha256($1::text::bytea), recollect.words_of($1), $2, 'made', '[1,0]')",
+            f"user has a violin of {1900 + number}",
+            status,
+        )
+    await _migrate(dsn)
+    kept = await connection.fetch("select stem, count(*) from recollect.memory_words group by stem order by stem")
+    assert [tuple(row) for row in kept] == [("1900", 1), ("1901", 1), ("violin", 2)]
+    await connection.close()

@@ -10,11 +10,8 @@ from recollect.recall.scope import column, scope_from
 
 
 def sent(values: list[int], kind: str = "q") -> bytes:
-    """As Postgres sends an array: dimensions, nulls, type, length, lower bound, then the values."""
-    size = struct.calcsize(kind)
-    return struct.pack(">5i", 1, 0, 20, len(values), 1) + b"".join(
-        struct.pack(f">i{kind}", size, v) for v in values
-    )
+    """As the store sends a column: one value behind the other, in the order of the network."""
+    return struct.pack(f">{len(values)}{kind}", *values)
 
 
 def row(**changed: object) -> Any:
@@ -22,14 +19,14 @@ def row(**changed: object) -> Any:
         "conversations": [UUID(int=1), UUID(int=2)],
         "key": sent([(1 << 40) + 4, 7, 2]),
         "at": sent([2_000_000, 1_000_000, 0]),
-        "facts": sent([(30 << 8) | ord("u"), (20 << 8) | ord("a") | 128, (10 << 8) | ord("u")], "i"),
+        "facts": sent([30 << 8 | 1 | 2, 20 << 8 | 128, 10 << 8 | 1 | 2], "i"),
         "names": "Ana\n\nBen",
-        "matches": f"{(1 << 40) + 4} 'tea':1A,4A 'time':9A\n2 'tea':3A",
+        "matches": "'tea':1A,4A 'time':9A\n'tea':3A",
     }
     return cast("Any", {**values, **changed})
 
 
-def test_an_array_of_postgres_is_read_as_it_is() -> None:
+def test_a_column_of_postgres_is_read_as_it_is() -> None:
     assert column(sent([1, -2, 3]), ">i8").tolist() == [1, -2, 3]
 
 

@@ -98,6 +98,11 @@ with gone as (
   returning 1)
 select count(*)::int from gone;
 
+-- name: erase_memory_words
+with gone as (
+  delete from recollect.memory_words where tenant = $1 and user_id = $2 returning 1)
+select count(*)::int from gone;
+
 -- name: erase_memories
 with gone as (
   delete from recollect.memories where tenant = $1 and user_id = $2 returning 1)

@@ -79,6 +79,9 @@ select current_setting('server_version_num')::int as version,
        (select extversion from pg_extension where extname = 'vector') as vector,
        (select default_version from pg_available_extensions where name = 'vector') as vector_available;
 
+-- name: schema_of_vectors
+select n.nspname::text from pg_extension e join pg_namespace n on n.oid = e.extnamespace where e.extname = 'vector';
+
 -- name: role_facts
 -- Whether this login may act as the server's role, and whether it stands above the wall by itself.
 select pg_has_role(session_user, 'recollect_server', 'set') as may_serve,

@@ -1,15 +1,14 @@
 -- Recall over messages. Each statement sets its tenant itself, and everything else hangs on that, so that it happens
--- after it: one round trip each. Columns of a whole scope travel as arrays in their binary form (array_send): ten
--- thousand rows reach numpy without becoming ten thousand objects. No text is read but that of a few candidates.
+-- after it: one round trip each. Columns of a whole scope travel as one value behind the other in their binary form:
+-- ten thousand rows reach numpy without becoming ten thousand objects. No text is read but that of a few candidates.
 
 -- name: recall_scope
 -- The words of a question, each with its stems, made as those of messages are, and whether it is a stop word; and
 -- every message of a user that can be recalled, in one pass and in no order: its key (number of the conversation, and
--- number in it), time, name of the speaker, the keys and terms of those that match; and in one number its size,
--- whether it is a question (by the last byte, since the last character of a text is dear to find; a long text that
--- ends with a question is more than one), and the first letter of its role. Stop words are looked for only if
--- there is nothing else. "offset 0" keeps the look-up by conversation: a plan made without values might read
--- the whole tenant.
+-- number in it), time, name of the speaker, the terms of those that match; and in one number its size and whether it is a
+-- question (by the last byte, since the last character of a text is dear to find; a long text that ends with a question
+-- is more than one), matches, and is the user's. Stop words are looked for only if there is nothing else. "offset 0"
+-- keeps the look-up by conversation: a plan made without values might read the whole tenant.
 select s.* from (select set_config('recollect.tenant', $1, true) as tenant) t cross join lateral (
   with words as materialized (
     select word, tsvector_to_array(to_tsvector('recollect.words', word)) as stems,
@@ -26,15 +25,16 @@ select s.* from (select set_config('recollect.tenant', $1, true) as tenant) t cr
          (select array_agg(array_to_string(stems, ' ') order by place) from words) as stems,
          (select array_agg(stop order by place) from words) as stops,
          (select array_agg(id order by first_key) from chats) as conversations,
-         array_send(array_agg(c.first_key + m.seq)) as key,
-         array_send(array_agg(m.created_at)) as at,
-         array_send(array_agg(octet_length(m.content) << 8 | ascii(m.role) | case when octet_length(m.content) < 1000
-           and get_byte(textsend(m.content), octet_length(m.content) - 1) = 63 then 128 else 0 end)) as facts,
+         string_agg(int8send(c.first_key + m.seq), '') as key,
+         string_agg(timestamptz_send(m.created_at), '') as at,
+         string_agg(int4send((m.size << 8) | (m.matches::int << 1) | (m.role = 'user')::int
+           | case when m.size < 1000 and get_byte(textsend(m.content), m.size - 1) = 63 then 128 else 0 end), '') as facts,
          string_agg(coalesce(m.name, ''), E'\n') as names,
-         string_agg(case when m.words @@ asked.any_term then
-           c.first_key + m.seq || ' ' || ts_filter(setweight(m.words, 'A', asked.terms), '{a}')::text end, E'\n') as matches
+         string_agg(case when m.matches then ts_filter(setweight(m.words, 'A', asked.terms), '{a}')::text end, E'\n') as matches
   from asked, chats c cross join lateral (
-    select seq, created_at, role, name, content, words from recollect.messages
+    select seq, created_at, role, name, content, octet_length(content) as size, words,
+           coalesce(words @@ asked.any_term, false) as matches
+    from recollect.messages
     where tenant = t.tenant and conversation = c.id and role <> 'system' and octet_length(content) > 0 offset 0) m
 ) s;
 
@@ -42,12 +42,12 @@ select s.* from (select set_config('recollect.tenant', $1, true) as tenant) t cr
 -- How far the messages of these conversations are from the question (the negative inner product, which for vectors
 -- of length 1 is the negative cosine), as far as they have a vector of this model; and which model's vectors serve.
 select s.* from (select set_config('recollect.tenant', $1, true) as tenant) t cross join lateral (
-  with asked as materialized (select $4::real[]::halfvec as vector),
-       chats as (select id, (number - 1) << 40 as first_key from unnest($2::uuid[]) with ordinality as c(id, number))
-  select array_send(array_agg(c.first_key + v.seq)) as key, array_send(array_agg(v.embedding <#> asked.vector)) as far,
+  with chats as (select id, (number - 1) << 40 as first_key from unnest($2::uuid[]) with ordinality as c(id, number))
+  select string_agg(int8send(c.first_key + v.seq), '') as key,
+         string_agg(float4send((v.embedding <#> $4::halfvec)::real), '') as far,
          (select model from recollect.embedding_generations
           where tenant = t.tenant and status = 'serving') as serving
-  from asked, chats c cross join lateral (
+  from chats c cross join lateral (
     select seq, embedding from recollect.message_vectors
     where tenant = t.tenant and conversation = c.id and model = $3 offset 0) v
 ) s;
@@ -75,11 +75,11 @@ cross join lateral (
 where m.seq = wanted.number;
 
 -- name: store_message_vectors
--- All vectors come as one flat list. A message that was deleted meanwhile is passed over, and the others are held
--- until the end of the transaction. Another process may have stored the same vectors.
+-- A message that was deleted meanwhile is passed over, and the others are held until the end of the transaction. Another
+-- process may have stored the same vectors.
 insert into recollect.message_vectors (tenant, conversation, seq, model, embedding)
-select $1, made.conversation, m.seq, $4, ($5::real[])[(place - 1) * $6 + 1 : place * $6]::halfvec
-from unnest($2::uuid[], $3::bigint[]) with ordinality as made(conversation, number, place)
+select $1, made.conversation, m.seq, $4, made.embedding
+from unnest($2::uuid[], $3::bigint[], $5::halfvec[]) as made(conversation, number, embedding)
 cross join lateral (
   select seq from recollect.messages
   where tenant = $1 and conversation = made.conversation and seq >= made.number
