@@ -187,6 +187,7 @@ class Chat:
             self._models.embedders,
             self._models.counter,
             self.id,
+            self.user,
             message,
             budget,
             window,
@@ -377,6 +378,7 @@ class Chat:
             models=self._models,
             equipment=self._equipment,
             conversation=self.id,
+            user=self.user,
         )
 
 

@@ -4,16 +4,19 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Awaitable, Callable, Iterable, Sequence
-from functools import partial
+from collections.abc import Awaitable, Callable, Coroutine, Iterable, Sequence
+from contextlib import suppress
+from functools import lru_cache, partial
 from typing import TYPE_CHECKING, Any, TypeVar
+
+import msgspec
 
 from recollect.cache import entries, keys, rules
 from recollect.cache.flights import Flights
 from recollect.cache.inprocess import Kept
 from recollect.cache.measures import Measures
 from recollect.cache.trust import Trust
-from recollect.ports import Change, Load, Versioned
+from recollect.ports import Asked, Change, Load, Versioned
 from recollect.records import Message
 
 if TYPE_CHECKING:  # redis is an extra
@@ -57,9 +60,9 @@ class Levels:
             await asyncio.sleep(rules.ASK)
         return False
 
-    def touched(self, query: str, args: Sequence[object]) -> Sequence[Change]:
+    def touched(self, query: str, args: Sequence[object], rows: Sequence[Any] = ()) -> Sequence[Change]:
         """What a named query makes old."""
-        return rules.touched(query, args)
+        return rules.touched(query, args, rows)
 
     async def changed(self, tenant: str, changes: Sequence[Change]) -> None:
         """After the commit, before the acknowledgement."""
@@ -150,11 +153,71 @@ class Levels:
         return _value(read)
 
     def _fill(self, claim: Claim, value: bytes, seconds: float, id: str | None = None) -> None:
+        if self._shared is not None and len(value) <= rules.MOST_BYTES:
+            self._in_the_background(self._shared.fill(claim, value, seconds, id))
+
+    def _in_the_background(self, filling: Coroutine[Any, Any, bool]) -> None:
         """Nobody waits for it."""
-        if self._shared is not None and len(value) <= rules.MOST_BYTES and len(self._fills) < MOST_FILLS:
-            fill = asyncio.ensure_future(self._shared.fill(claim, value, seconds, id))
-            self._fills.add(fill)
-            fill.add_done_callback(self._fills.discard)
+        if len(self._fills) >= MOST_FILLS:
+            filling.close()
+            return
+        fill = asyncio.ensure_future(filling)
+        self._fills.add(fill)
+        fill.add_done_callback(self._fills.discard)
+
+    async def context(self, asked: Asked, kind: type[T], load: Callable[[bool], Awaitable[tuple[T, float]]]) -> T:
+        """All that a context is made of, as the database would say it now."""
+        known = self._trust.current()
+        if self._shared is None:
+            return (await load(False))[0]
+        began = time.perf_counter()
+        entry = keys.key(asked.tenant, asked.conversation, keys.CONTEXT)
+        mark = keys.mark(asked.tenant, asked.user)
+        found, marked = await self._shared.get([(entry, ("HGET", entry, asked.question)), (mark, ("GET", mark))])
+        value: T | None = None
+        may_fill = found is not None and marked is not None and known is not None
+        if found is not None and marked is not None and known is not None:
+            value = _decoded(kind, entries.context(*found, known.settings, *marked))
+        self._count(asked.tenant, keys.CONTEXT, found if may_fill else None, value, began)
+        if value is not None:
+            return value
+        return await self._flights.share(
+            (entry, asked.question, asked.user, kind),
+            partial(self._load_context, entry, mark, asked.question, may_fill, load),
+        )
+
+    async def _load_context(
+        self,
+        entry: str,
+        mark: str,
+        question: bytes,
+        may_fill: bool,
+        load: Callable[[bool], Awaitable[tuple[T, float]]],
+    ) -> T:
+        claim = None
+        if may_fill and self._shared is not None:
+            claim = await self._shared.claim_context(entry, mark)
+        read, seconds = await load(claim is not None)
+        if claim is not None and self._shared is not None and seconds > 0:
+            text = msgspec.json.encode(read)
+            if len(text) <= rules.MOST_BYTES:
+                life = min(seconds, rules.CONTEXT_LIFE)
+                self._in_the_background(self._shared.fill_context(claim, question, text, life))
+        return read
+
+    async def contexts(self, tenant: str, user: str, conversation: str) -> dict[bytes, bytes]:
+        """The contexts of a conversation that would be believed now, by their questions."""
+        known = self._trust.current()
+        if self._shared is None or known is None:
+            return {}
+        entry, mark = keys.key(tenant, conversation, keys.CONTEXT), keys.mark(tenant, user)
+        believed: dict[bytes, bytes] = {}
+        for question in await self._shared.fields(entry):
+            found, marked = await self._shared.get([(entry, ("HGET", entry, question)), (mark, ("GET", mark))])
+            if found is not None and marked is not None:
+                text = entries.context(*found, known.settings, *marked)
+                believed |= {} if text is None else {question: text}
+        return believed
 
     async def kept(self, tenant: str, name: tuple[str, ...], load: Callable[[], Awaitable[tuple[T, float]]]) -> T:
         """What this process may keep to itself for a while."""
@@ -228,7 +291,8 @@ class Levels:
 
 
 def _merged(changes: Sequence[Change]) -> list[Change]:
-    """One change for each conversation: appends one after the other stay appends, anything else drops all."""
+    """One change for each conversation and each user: appends one after the other stay appends, anything else
+    drops all; contexts go with their conversation."""
     merged: dict[str, Change] = {}
     for change in changes:
         if change.conversation is None:
@@ -242,7 +306,26 @@ def _merged(changes: Sequence[Change]) -> list[Change]:
             )
         else:
             merged[change.conversation] = Change(conversation=change.conversation)
-    return list(merged.values())
+    contexts = {change.context for change in changes if change.context is not None} - merged.keys()
+    users = {change.user for change in changes if change.user is not None}
+    return [
+        *merged.values(),
+        *(Change(context=one) for one in contexts),
+        *(Change(user=one) for one in users),
+    ]
+
+
+@lru_cache(maxsize=8)
+def _decoder(kind: type[T]) -> msgspec.json.Decoder[T]:
+    return msgspec.json.Decoder(kind)
+
+
+def _decoded(kind: type[T], text: bytes | None) -> T | None:
+    """What cannot be read is not there."""
+    if text is not None:
+        with suppress(msgspec.DecodeError):
+            return _decoder(kind).decode(text)
+    return None
 
 
 def _value(read: Versioned) -> bytes | None:

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+import hashlib
 from collections.abc import Callable
 from datetime import UTC, datetime
+from math import inf
 
 import msgspec
 
@@ -13,8 +15,18 @@ from recollect.errors import Invalid, NotFound
 from recollect.models.generations import Embedders
 from recollect.observe import counted
 from recollect.observe.spans import span
-from recollect.ports import Counter, Embedder
-from recollect.recall.memories import MAX_QUERY, RELATED, Found, found_in, ranked, search_arguments
+from recollect.ports import Asked, Counter, Embedder
+from recollect.recall.memories import (
+    FOR_EACH,
+    MAX_QUERY,
+    NEAREST,
+    RELATED,
+    Found,
+    found_in,
+    least_cosine,
+    ranked,
+    search_arguments,
+)
 from recollect.recall.pack import MOST_MEMORIES, Context, Sections, pack
 from recollect.records import Caller, Hit, Message
 from recollect.storage.database import Database, Row
@@ -25,7 +37,26 @@ from recollect.storage.rows import message_from
 COUNTED_AT_ONCE = 20_000
 
 #: Where the columns of the messages and of the memories begin.
-_MESSAGES, _MEMORIES = 8, 19
+_MESSAGES, _MEMORIES, _END = 8, 19, 46
+
+
+class Read(msgspec.Struct, frozen=True, kw_only=True):
+    """What the database says to a question. It does not depend on when it is looked at, so that it may be kept."""
+
+    model: str
+    message: str
+    limit: int | None
+    """Who asked, what, and for how many messages."""
+    user: str
+    agent: str
+    agent_model: str | None
+    instructions: str
+    budget: int
+    notes: str
+    summary: str
+    state: str | None
+    window: list[Message]
+    found: Found
 
 
 class Fetched(msgspec.Struct, frozen=True, kw_only=True):
@@ -50,6 +81,7 @@ async def context(
     embedders: Embedders,
     counter: Counter,
     conversation: str,
+    user: str,
     message: str,
     budget: int | None,
     window: int | None,
@@ -58,44 +90,125 @@ async def context(
     """Instructions, notes, related memories, the state as it is ``told`` in words, what went before, the newest
     messages: as far as the budget goes."""
     with span("recollect.context"):
-        fetched = await fetch(database, caller, embedders, conversation, message, window)
+        fetched = await fetch(database, caller, embedders, conversation, message, window, user)
         return await packed(fetched, message, budget, counter, told(fetched))
 
 
 async def fetch(
-    database: Database, caller: Caller, embedders: Embedders, conversation: str, message: str, window: int | None
+    database: Database,
+    caller: Caller,
+    embedders: Embedders,
+    conversation: str,
+    message: str,
+    window: int | None,
+    user: str | None = None,
 ) -> Fetched:
-    """All that the next prompt could be made of, in one round trip."""
+    """All that the next prompt could be made of, in one round trip; or in none, where the same was asked a moment
+    ago and nothing was written since. For that it must be known whose conversation it is: no cache without the
+    ``user``."""
     message = inputs.text("message", message)
     if not message.strip():
         raise Invalid("message", "must not be empty")
     if window is not None:
         window = inputs.amount("window", window, least=0)
 
-    async def search(embedder: Embedder) -> tuple[str | None, tuple[Row, Found]]:
-        asked = await search_arguments(embedder, message[:MAX_QUERY], None, RELATED, MOST_MEMORIES)
-        rows = await database.call("fetch_context", caller.tenant, conversation, window, *asked)
-        if not rows:
-            raise NotFound("conversation", conversation)
-        found = found_in(rows[0][_MEMORIES:])
-        return found.serving, (rows[0], found)
+    query = message[:MAX_QUERY]
+
+    async def search(embedder: Embedder) -> tuple[str | None, Read]:
+        async def load(to_keep: bool) -> tuple[Read, float]:
+            return await _read(database, caller, embedder, conversation, query, window, user if to_keep else None)
+
+        if database.cache is None or user is None:
+            read, _ = await load(False)
+        else:
+            asked = Asked(
+                tenant=caller.tenant,
+                user=user,
+                conversation=conversation,
+                question=_question(embedder, query, window),
+            )
+            read = await database.cache.context(asked, Read, load)
+        return read.found.serving, read
 
     with span("recollect.context.fetch"):
-        (row, found), embedder = await embedders.ask(caller.tenant, search)
+        read, embedder = await embedders.ask(caller.tenant, search)
     with span("recollect.context.rank"):
-        memories = ranked(found, embedder, MOST_MEMORIES, RELATED, datetime.now(UTC))
+        memories = ranked(read.found, embedder, MOST_MEMORIES, RELATED, datetime.now(UTC))
     return Fetched(
+        user=read.user,
+        agent=read.agent,
+        model=read.agent_model,
+        instructions=read.instructions,
+        budget=read.budget,
+        notes=read.notes,
+        summary=read.summary,
+        state=read.state,
+        window=read.window,
+        memories=memories,
+    )
+
+
+def _question(embedder: Embedder, query: str, window: int | None) -> bytes:
+    """A hash of all that the database is asked with, beside the conversation: the vector and the names follow from
+    the model and the text."""
+    bounds = (NEAREST, FOR_EACH, MOST_MEMORIES, RELATED, least_cosine(embedder, RELATED))
+    return hashlib.blake2b(msgspec.json.encode((embedder.name, window, bounds, query)), digest_size=16).digest()
+
+
+async def _read(
+    database: Database,
+    caller: Caller,
+    embedder: Embedder,
+    conversation: str,
+    query: str,
+    window: int | None,
+    owner: str | None,
+) -> tuple[Read, float]:
+    """What the database says, and for how many seconds it stays true if nobody writes: 0 unless the ``owner`` is
+    given, whose mark it would be kept under."""
+    asked = await search_arguments(embedder, query, None, RELATED, MOST_MEMORIES)
+    statement = "fetch_context" if owner is None else "fetch_context_to_keep"
+    rows = await database.call(statement, caller.tenant, conversation, window, *asked)
+    if not rows:
+        raise NotFound("conversation", conversation)
+    row, seconds = rows[0], 0.0
+    if owner is not None and row["user_id"] == owner:
+        seconds = inf if row["seconds"] is None else row["seconds"]
+    read = Read(
+        model=embedder.name,
+        message=query,
+        limit=window,
         user=row["user_id"],
         agent=row["agent"],
-        model=row["model"],
+        agent_model=row["model"],
         instructions=row["instructions"],
         budget=row["budget"],
         notes=row["notes"] or "",
         summary=row["summary"] or "",
         state=row["state"],
         window=_window(conversation, row),
-        memories=memories,
+        found=found_in(row[_MEMORIES:_END]),
     )
+    return read, seconds
+
+
+async def agrees(database: Database, caller: Caller, embedders: Embedders, conversation: str, kept: bytes) -> bool:
+    """Whether a context that was kept is what the database says now."""
+    try:
+        read = _kept.decode(kept)
+    except msgspec.DecodeError:
+        return False
+    embedder = embedders.serving(caller.tenant)
+    if embedder.name != read.model:
+        return True  # asked by a process with other settings, for itself
+    now, _ = await _read(database, caller, embedder, conversation, read.message, read.limit, None)
+    return _in_order(read) == _in_order(now)
+
+
+def _in_order(read: Read) -> Read:
+    """Candidates come in no order."""
+    found = msgspec.structs.replace(read.found, candidates=sorted(read.found.candidates, key=lambda one: one.id))
+    return msgspec.structs.replace(read, found=found)
 
 
 async def packed(
@@ -127,6 +240,9 @@ async def packed(
             made = await asyncio.to_thread(pack, sections, room, counter)
     counted.packed(made.tokens)
     return made
+
+
+_kept = msgspec.json.Decoder(Read)
 
 
 def _window(conversation: str, row: Row) -> list[Message]:
