@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import AsyncGenerator, Awaitable, Callable, Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Protocol, TypeVar, runtime_checkable
+from typing import TYPE_CHECKING, Any, Generic, NamedTuple, Protocol, TypeVar, runtime_checkable
 
 import msgspec
 
@@ -128,12 +128,21 @@ class Change(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Asked(msgspec.Struct, frozen=True, kw_only=True):
-    """A question for a context: whose, in which conversation, and a hash of all that it depends on."""
+    """A question for a context: in which conversation, whose that is if it is known, and a hash of all that the
+    database would be asked with."""
 
     tenant: str
-    user: str
     conversation: str
+    user: str | None
     question: bytes
+
+
+class Loaded(NamedTuple, Generic[T]):
+    """What the database said, whose it is, and for how many seconds it stays true if nobody writes."""
+
+    value: T
+    user: str
+    seconds: float
 
 
 class Cache(Protocol):
@@ -157,9 +166,9 @@ class Cache(Protocol):
         """A message by its id as JSON; without an id, the conversation's document."""
         ...
 
-    async def context(self, asked: Asked, kind: type[T], load: Callable[[bool], Awaitable[tuple[T, float]]]) -> T:
-        """All that a context is made of. ``load`` reads it from the database, and, when told that it will be kept,
-        also says for how many seconds it stays true if nobody writes."""
+    async def context(self, asked: Asked, kind: type[T], load: Callable[[bool], Awaitable[Loaded[T]]]) -> T:
+        """All that a context is made of. ``load`` reads it from the database; the seconds matter only when it is
+        told that this will be kept."""
         ...
 
     async def kept(self, tenant: str, name: tuple[str, ...], load: Callable[[], Awaitable[tuple[T, float]]]) -> T:

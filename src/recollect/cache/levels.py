@@ -16,7 +16,7 @@ from recollect.cache.flights import Flights
 from recollect.cache.inprocess import Kept
 from recollect.cache.measures import Measures
 from recollect.cache.trust import Trust
-from recollect.ports import Asked, Change, Load, Versioned
+from recollect.ports import Asked, Change, Load, Loaded, Versioned
 from recollect.records import Message
 
 if TYPE_CHECKING:  # redis is an extra
@@ -165,45 +165,55 @@ class Levels:
         self._fills.add(fill)
         fill.add_done_callback(self._fills.discard)
 
-    async def context(self, asked: Asked, kind: type[T], load: Callable[[bool], Awaitable[tuple[T, float]]]) -> T:
+    async def context(self, asked: Asked, kind: type[T], load: Callable[[bool], Awaitable[Loaded[T]]]) -> T:
         """All that a context is made of, as the database would say it now."""
-        known = self._trust.current()
         if self._shared is None:
-            return (await load(False))[0]
+            return (await load(False)).value
         began = time.perf_counter()
+        hint = (asked.tenant, "owner", asked.conversation)
+        user: str | None = asked.user or self._kept.get(hint, None)
+        if user is None:
+            self.measures.read(asked.tenant, keys.CONTEXT, "passed", 0.0)
+            loaded = await load(False)
+            # Only a hint: under the mark of somebody else nothing is found, and nothing is filled.
+            self._kept.put(hint, None, rules.KEPT_LIFE, loaded.user)
+            return loaded.value
+        known = self._trust.current()
         entry = keys.key(asked.tenant, asked.conversation, keys.CONTEXT)
-        mark = keys.mark(asked.tenant, asked.user)
+        mark = keys.mark(asked.tenant, user)
         found, marked = await self._shared.get([(entry, ("HGET", entry, asked.question)), (mark, ("GET", mark))])
         value: T | None = None
-        may_fill = found is not None and marked is not None and known is not None
+        may_fill = False
         if found is not None and marked is not None and known is not None:
+            may_fill = True
             value = _decoded(kind, entries.context(*found, known.settings, *marked))
         self._count(asked.tenant, keys.CONTEXT, found if may_fill else None, value, began)
         if value is not None:
             return value
         return await self._flights.share(
-            (entry, asked.question, asked.user, kind),
-            partial(self._load_context, entry, mark, asked.question, may_fill, load),
+            (entry, asked.question, user),
+            partial(self._load_context, entry, user, mark, asked.question, may_fill, load),
         )
 
     async def _load_context(
         self,
         entry: str,
+        user: str,
         mark: str,
         question: bytes,
         may_fill: bool,
-        load: Callable[[bool], Awaitable[tuple[T, float]]],
+        load: Callable[[bool], Awaitable[Loaded[T]]],
     ) -> T:
         claim = None
         if may_fill and self._shared is not None:
             claim = await self._shared.claim_context(entry, mark)
-        read, seconds = await load(claim is not None)
-        if claim is not None and self._shared is not None and seconds > 0:
-            text = msgspec.json.encode(read)
+        loaded = await load(claim is not None)
+        if claim is not None and self._shared is not None and loaded.user == user:
+            text = msgspec.json.encode(loaded.value)
             if len(text) <= rules.MOST_BYTES:
-                life = min(seconds, rules.CONTEXT_LIFE)
+                life = min(loaded.seconds, rules.CONTEXT_LIFE)
                 self._in_the_background(self._shared.fill_context(claim, question, text, life))
-        return read
+        return loaded.value
 
     async def contexts(self, tenant: str, user: str, conversation: str) -> dict[bytes, bytes]:
         """The contexts of a conversation that would be believed now, by their questions."""

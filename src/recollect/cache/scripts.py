@@ -60,8 +60,8 @@ return ARGV[1]
 """)
 
 #: KEYS tail, claim, contexts, claim; ARGV stamp, number before the new ones, last number, lines, milliseconds,
-#: most bytes. Whoever read the database before this append must not fill any more, and contexts are old. A tail that
-#: already has the numbers stays; one that they do not follow is dropped.
+#: most bytes. Whoever read the database before this append must not fill any more, and contexts are old. A tail
+#: that already has the numbers stays; one that they do not follow is dropped.
 EXTEND = Script(f"""
 redis.call('UNLINK', KEYS[2], KEYS[3], KEYS[4])
 local there = redis.call('GETRANGE', KEYS[1], 0, {HEAD - 1})

@@ -93,8 +93,9 @@ class _Answering:
 
     async def _answer(self) -> Working:
         desk = self._desk
+        # What the user says was stored a moment ago: nobody can have asked for this context before.
         fetched = await fetch(
-            desk.database, desk.caller, desk.models.embedders, desk.conversation, self._message, None
+            desk.database, desk.caller, desk.models.embedders, desk.conversation, self._message, None, again=False
         )
         current = current_of(desk.conversation, fetched)
         summary = "" if current is None else current.state().summary

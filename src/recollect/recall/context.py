@@ -6,6 +6,7 @@ import asyncio
 import hashlib
 from collections.abc import Callable
 from datetime import UTC, datetime
+from functools import partial
 from math import inf
 
 import msgspec
@@ -15,7 +16,7 @@ from recollect.errors import Invalid, NotFound
 from recollect.models.generations import Embedders
 from recollect.observe import counted
 from recollect.observe.spans import span
-from recollect.ports import Asked, Counter, Embedder
+from recollect.ports import Asked, Counter, Embedder, Loaded
 from recollect.recall.memories import (
     FOR_EACH,
     MAX_QUERY,
@@ -90,7 +91,7 @@ async def context(
     """Instructions, notes, related memories, the state as it is ``told`` in words, what went before, the newest
     messages: as far as the budget goes."""
     with span("recollect.context"):
-        fetched = await fetch(database, caller, embedders, conversation, message, window, user)
+        fetched = await fetch(database, caller, embedders, conversation, message, window, user=user or None)
         return await packed(fetched, message, budget, counter, told(fetched))
 
 
@@ -101,11 +102,13 @@ async def fetch(
     conversation: str,
     message: str,
     window: int | None,
+    *,
     user: str | None = None,
+    again: bool = True,
 ) -> Fetched:
-    """All that the next prompt could be made of, in one round trip; or in none, where the same was asked a moment
-    ago and nothing was written since. For that it must be known whose conversation it is: no cache without the
-    ``user``."""
+    """All that the next prompt could be made of, in one round trip; or in none, where a cache was asked the same a
+    moment ago and nothing was written since. It need not be looked up whose conversation it is if the ``user`` is
+    given, nor whether it was asked before if it cannot have been."""
     message = inputs.text("message", message)
     if not message.strip():
         raise Invalid("message", "must not be empty")
@@ -115,18 +118,12 @@ async def fetch(
     query = message[:MAX_QUERY]
 
     async def search(embedder: Embedder) -> tuple[str | None, Read]:
-        async def load(to_keep: bool) -> tuple[Read, float]:
-            return await _read(database, caller, embedder, conversation, query, window, user if to_keep else None)
-
-        if database.cache is None or user is None:
-            read, _ = await load(False)
+        load = partial(_read, database, caller, embedder, conversation, query, window)
+        if database.cache is None or not again:
+            read = (await load(False)).value
         else:
-            asked = Asked(
-                tenant=caller.tenant,
-                user=user,
-                conversation=conversation,
-                question=_question(embedder, query, window),
-            )
+            question = _question(embedder, query, window)
+            asked = Asked(tenant=caller.tenant, conversation=conversation, user=user, question=question)
             read = await database.cache.context(asked, Read, load)
         return read.found.serving, read
 
@@ -162,18 +159,15 @@ async def _read(
     conversation: str,
     query: str,
     window: int | None,
-    owner: str | None,
-) -> tuple[Read, float]:
-    """What the database says, and for how many seconds it stays true if nobody writes: 0 unless the ``owner`` is
-    given, whose mark it would be kept under."""
+    to_keep: bool,
+) -> Loaded[Read]:
+    """What the database says, and, if it is to be kept, for how many seconds it stays true if nobody writes."""
     asked = await search_arguments(embedder, query, None, RELATED, MOST_MEMORIES)
-    statement = "fetch_context" if owner is None else "fetch_context_to_keep"
+    statement = "fetch_context_to_keep" if to_keep else "fetch_context"
     rows = await database.call(statement, caller.tenant, conversation, window, *asked)
     if not rows:
         raise NotFound("conversation", conversation)
-    row, seconds = rows[0], 0.0
-    if owner is not None and row["user_id"] == owner:
-        seconds = inf if row["seconds"] is None else row["seconds"]
+    row = rows[0]
     read = Read(
         model=embedder.name,
         message=query,
@@ -189,7 +183,8 @@ async def _read(
         window=_window(conversation, row),
         found=found_in(row[_MEMORIES:_END]),
     )
-    return read, seconds
+    seconds = row["seconds"] if to_keep else 0.0
+    return Loaded(read, read.user, inf if seconds is None else seconds)
 
 
 async def agrees(database: Database, caller: Caller, embedders: Embedders, conversation: str, kept: bytes) -> bool:
@@ -201,8 +196,8 @@ async def agrees(database: Database, caller: Caller, embedders: Embedders, conve
     embedder = embedders.serving(caller.tenant)
     if embedder.name != read.model:
         return True  # asked by a process with other settings, for itself
-    now, _ = await _read(database, caller, embedder, conversation, read.message, read.limit, None)
-    return _in_order(read) == _in_order(now)
+    now = await _read(database, caller, embedder, conversation, read.message, read.limit, to_keep=False)
+    return _in_order(read) == _in_order(now.value)
 
 
 def _in_order(read: Read) -> Read:
