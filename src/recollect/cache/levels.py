@@ -275,6 +275,7 @@ class Levels:
         known = self._trust.current() or await self._trust.refresh()
         return {
             "results": dict(self.measures.results),
+            "by_type": {f"{kind} {result}": amount for (kind, result), amount in self.measures.by_type.items()},
             "kept": len(self._kept),
             "breaker": "none" if self._shared is None else "open" if self._shared.breaker.open else "closed",
             "epoch": known.epoch,
