@@ -34,5 +34,6 @@ async def warm(memory: Recollect, chat: Chat) -> None:
     first = (await chat.window(200))[0]
     await chat.memory_document()
     await chat.message(first.id)
-    await chat.context("what was said?")
+    for _ in range(2):  # a question is kept when it is asked again
+        await chat.context("what was said?")
     await levels(memory).settled()

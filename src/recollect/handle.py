@@ -187,7 +187,6 @@ class Chat:
             self._models.embedders,
             self._models.counter,
             self.id,
-            self.user,
             message,
             budget,
             window,
@@ -378,7 +377,6 @@ class Chat:
             models=self._models,
             equipment=self._equipment,
             conversation=self.id,
-            user=self.user,
         )
 
 

@@ -127,13 +127,11 @@ class Change(msgspec.Struct, frozen=True, kw_only=True):
         return msgspec.structs.replace(self, appended=()) if self.appended else self
 
 
-class Asked(msgspec.Struct, frozen=True, kw_only=True):
-    """A question for a context: in which conversation, whose that is if it is known, and a hash of all that the
-    database would be asked with."""
+class Asked(NamedTuple):
+    """A question for a context: in which conversation, and a hash of all that the database would be asked with."""
 
     tenant: str
     conversation: str
-    user: str | None
     question: bytes
 
 

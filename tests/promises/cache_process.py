@@ -189,7 +189,7 @@ class Run:
         chat, floors = self.chats[subject], {what: self.board.floor(self.place(what, subject)) for what in WHAT}
         models = self.memory._models
         caller, database = self.memory._caller, self.memory.database
-        fetched = await fetch(database, caller, models.embedders, chat.id, QUESTION, None, user=chat.user)
+        fetched = await fetch(database, caller, models.embedders, chat.id, QUESTION, None)
         self.seen["reads"] += 1
         state = 0 if fetched.state is None else msgspec.json.decode(fetched.state)["version"]
         versions = [hit.memory.version for hit in fetched.memories if hit.memory and hit.memory.pool == chat.agent]

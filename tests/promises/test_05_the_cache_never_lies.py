@@ -138,7 +138,7 @@ async def test_nobody_sees_older_than_what_was_acknowledged(new_database: NewDat
             assert seen["stale"] == 0, seen
             assert seen["reads"] >= READS
             assert cache["passed"] > 0, "the faults were felt"
-            assert cache["context hit"] > 100, cache
+            assert cache["context hit"] > 20, cache
             # What is left in Redis agrees with the database.
             await memory.close()
             async with Recollect.open(dsn, tenant="levels", cache=server.url) as after:

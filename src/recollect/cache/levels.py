@@ -45,6 +45,7 @@ class Levels:
         self._shared = shared
         self._deaf = deaf
         self._kept = Kept(rules.MOST_KEPT)
+        self._asked = Kept(rules.MOST_KEPT)
         self._flights = Flights()
         self._fills: set[asyncio.Task[bool]] = set()
         self.measures = measures or Measures()
@@ -74,6 +75,7 @@ class Levels:
                 await self._trust.distrust()
         if any(change.settings for change in changes):
             self._kept.clear()
+            self._asked.clear()
             for forget in self.on_settings:
                 forget()
             await self._trust.settings_changed()
@@ -166,18 +168,21 @@ class Levels:
         fill.add_done_callback(self._fills.discard)
 
     async def context(self, asked: Asked, kind: type[T], load: Callable[[bool], Awaitable[Loaded[T]]]) -> T:
-        """All that a context is made of, as the database would say it now."""
+        """All that a context is made of, as the database would say it now.
+
+        Most questions are asked once: Redis hears of one only when this process is asked it again. By then it is
+        known whose conversation it is. If that were wrong, the mark would be of somebody else, and nothing found.
+        """
         if self._shared is None:
             return (await load(False)).value
         began = time.perf_counter()
-        hint = (asked.tenant, "owner", asked.conversation)
-        user: str | None = asked.user or self._kept.get(hint, None)
+        user: str | None = self._asked.get(asked, None)
         if user is None:
-            self.measures.read(asked.tenant, keys.CONTEXT, "passed", 0.0)
+            self.measures.read(asked.tenant, keys.CONTEXT, "miss", 0.0)
             loaded = await load(False)
-            # Only a hint: under the mark of somebody else nothing is found, and nothing is filled.
-            self._kept.put(hint, None, rules.KEPT_LIFE, loaded.user)
+            self._asked.put(asked, None, rules.CONTEXT_LIFE, loaded.user)
             return loaded.value
+        self._asked.put(asked, None, rules.CONTEXT_LIFE, user)
         known = self._trust.current()
         entry = keys.key(asked.tenant, asked.conversation, keys.CONTEXT)
         mark = keys.mark(asked.tenant, user)
@@ -190,29 +195,21 @@ class Levels:
         self._count(asked.tenant, keys.CONTEXT, found if may_fill else None, value, began)
         if value is not None:
             return value
-        return await self._flights.share(
-            (entry, asked.question, user),
-            partial(self._load_context, entry, user, mark, asked.question, may_fill, load),
-        )
+        return await self._flights.share(asked, partial(self._load_context, asked, user, may_fill, load))
 
     async def _load_context(
-        self,
-        entry: str,
-        user: str,
-        mark: str,
-        question: bytes,
-        may_fill: bool,
-        load: Callable[[bool], Awaitable[Loaded[T]]],
+        self, asked: Asked, user: str, may_fill: bool, load: Callable[[bool], Awaitable[Loaded[T]]]
     ) -> T:
         claim = None
         if may_fill and self._shared is not None:
-            claim = await self._shared.claim_context(entry, mark)
+            entry = keys.key(asked.tenant, asked.conversation, keys.CONTEXT)
+            claim = await self._shared.claim_context(entry, keys.mark(asked.tenant, user))
         loaded = await load(claim is not None)
         if claim is not None and self._shared is not None and loaded.user == user:
             text = msgspec.json.encode(loaded.value)
             if len(text) <= rules.MOST_BYTES:
                 life = min(loaded.seconds, rules.CONTEXT_LIFE)
-                self._in_the_background(self._shared.fill_context(claim, question, text, life))
+                self._in_the_background(self._shared.fill_context(claim, asked.question, text, life))
         return loaded.value
 
     async def contexts(self, tenant: str, user: str, conversation: str) -> dict[bytes, bytes]:

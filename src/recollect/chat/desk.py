@@ -113,7 +113,6 @@ class Desk(msgspec.Struct, frozen=True, kw_only=True):
     models: Models
     equipment: Equipment
     conversation: str
-    user: str
 
     @property
     def limits(self) -> Limits:

@@ -93,9 +93,8 @@ class _Answering:
 
     async def _answer(self) -> Working:
         desk = self._desk
-        # What the user says was stored a moment ago: nobody can have asked for this context before.
         fetched = await fetch(
-            desk.database, desk.caller, desk.models.embedders, desk.conversation, self._message, None, again=False
+            desk.database, desk.caller, desk.models.embedders, desk.conversation, self._message, None
         )
         current = current_of(desk.conversation, fetched)
         summary = "" if current is None else current.state().summary

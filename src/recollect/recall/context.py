@@ -82,7 +82,6 @@ async def context(
     embedders: Embedders,
     counter: Counter,
     conversation: str,
-    user: str,
     message: str,
     budget: int | None,
     window: int | None,
@@ -91,7 +90,7 @@ async def context(
     """Instructions, notes, related memories, the state as it is ``told`` in words, what went before, the newest
     messages: as far as the budget goes."""
     with span("recollect.context"):
-        fetched = await fetch(database, caller, embedders, conversation, message, window, user=user or None)
+        fetched = await fetch(database, caller, embedders, conversation, message, window)
         return await packed(fetched, message, budget, counter, told(fetched))
 
 
@@ -102,13 +101,9 @@ async def fetch(
     conversation: str,
     message: str,
     window: int | None,
-    *,
-    user: str | None = None,
-    again: bool = True,
 ) -> Fetched:
     """All that the next prompt could be made of, in one round trip; or in none, where a cache was asked the same a
-    moment ago and nothing was written since. It need not be looked up whose conversation it is if the ``user`` is
-    given, nor whether it was asked before if it cannot have been."""
+    moment ago and nothing was written since."""
     message = inputs.text("message", message)
     if not message.strip():
         raise Invalid("message", "must not be empty")
@@ -119,11 +114,10 @@ async def fetch(
 
     async def search(embedder: Embedder) -> tuple[str | None, Read]:
         load = partial(_read, database, caller, embedder, conversation, query, window)
-        if database.cache is None or not again:
+        if database.cache is None:
             read = (await load(False)).value
         else:
-            question = _question(embedder, query, window)
-            asked = Asked(tenant=caller.tenant, conversation=conversation, user=user, question=question)
+            asked = Asked(caller.tenant, conversation, _question(embedder, query, window))
             read = await database.cache.context(asked, Read, load)
         return read.found.serving, read
 

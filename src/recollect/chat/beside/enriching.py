@@ -22,15 +22,7 @@ async def enrich(desk: Desk, messages: Sequence[Mapping[str, Any]], sent: Sent, 
     if not sent.text:
         return Context(messages=[dict(one) for one in messages], tokens={"total": 0}, dropped=[], memories=[])
     window = None if sent.alone else 0
-    fetched = await fetch(
-        desk.database,
-        desk.caller,
-        desk.models.embedders,
-        desk.conversation,
-        sent.text,
-        window,
-        user=desk.user or None,
-    )
+    fetched = await fetch(desk.database, desk.caller, desk.models.embedders, desk.conversation, sent.text, window)
     state = "" if fetched.state is None else current_from_json(desk.conversation, fetched.state).state().summary
     context = await packed(_wanted(fetched, sent, retried), None, None, desk.models.counter, state)
     return msgspec.structs.replace(context, messages=joined(messages, sent.lead, context.messages))
