@@ -4,8 +4,9 @@
 
 One embedded PostgreSQL and one Valkey. Contenders take turns in short rounds; CPU is of this process and of both
 servers together. Then loads of reads and writes over conversations by Zipf's law, which say how often the cache
-answers and how many reads of the database are left, once it is warm. A context is answered from the cache where the
-same question is asked again and nothing was written meanwhile; what it costs where that is never so is shown too.
+answers and how many reads of the database are left, once it is warm. A context is answered from the cache where
+the same question is asked again and nothing was written meanwhile; what it costs where that is never so is shown
+too.
 """
 
 from __future__ import annotations
@@ -122,15 +123,17 @@ async def _zipf(
                 reads["asked"] += 1
                 await (chat.window() if what == "window" else chat.context(random.choices(QUESTIONS, likely)[0]))
 
-    async def run() -> None:
-        until = asyncio.get_running_loop().time() + seconds
-        await asyncio.gather(*(client(until) for _ in range(16)))
-
-    await run()
-    reads.clear()
+    for chat in chats:
+        if what == "window":
+            await chat.window()
+        else:  # one fill of a conversation at a time; a question is kept when it is asked again
+            for question in QUESTIONS * 2:
+                await chat.context(question)
+                await levels.settled()
     before = Counter(levels.measures.by_type)
     memory.database._call = counted
-    await run()
+    until = asyncio.get_running_loop().time() + seconds
+    await asyncio.gather(*(client(until) for _ in range(16)))
     memory.database._call = real
     results = levels.measures.by_type - before
     kind = {"window": "messages", "context": "context"}[what]
