@@ -35,7 +35,7 @@ async def _write_and_ask(writer: Recollect, chats: list[Chat], others: list[Chat
     for chat, other in zip(chats, others, strict=True):
         text = f"Likes tea number {number}."
         await writer.edit_notes("append", text, user=chat.user, agent=chat.agent)
-        for asked in (chat, other, chat, other):
+        for asked in (chat, other) * 3:
             assert text in str((await asked.context("Which tea?")).messages)
 
 
