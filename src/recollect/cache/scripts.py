@@ -37,10 +37,9 @@ return 1
 """)
 
 #: KEYS contexts by question, claim; ARGV token, value, its end in milliseconds of this server's clock, question,
-#: most. All of them end with the first that does.
+#: most. All of them end with the first that does. Different questions are filled under one claim, which stays.
 FILL_CONTEXT = Script("""
 if redis.call('GET', KEYS[2]) ~= ARGV[1] then return 0 end
-redis.call('DEL', KEYS[2])
 local now = redis.call('TIME')
 local left = tonumber(ARGV[3]) - (now[1] * 1000 + math.floor(now[2] / 1000))
 if left <= 0 then return 0 end

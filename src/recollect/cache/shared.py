@@ -35,7 +35,7 @@ class Claim(msgspec.Struct, frozen=True):
     """The right to fill an entry, from before the database was read."""
 
     entry: str
-    token: str
+    token: str | bytes
     stamp: bytes
     server: str
 
@@ -99,33 +99,32 @@ class Shared:
             return None
         token = str(new_id())
         replies = await self._attempt([(entry, _claiming(entry, token))])
-        return None if replies is None else _claimed(known, entry, token, replies[0])
+        if replies is None or replies[0].server != known.server or replies[0].answers[0] != b"OK":
+            return None
+        return Claim(entry, token, stamp(known.installation, known.epoch, replies[0].run), known.server)
 
     async def claim_context(self, entry: str, mark: str) -> ContextClaim | None:
-        """The right to fill a context, and what it must carry."""
+        """The right to fill a context, which several may have, and what it must carry."""
         known = self._trust.current()
         if self.breaker.open or known is None or known.distrusted:
             return None
-        token = str(new_id())
         offered = stamp(known.installation, known.epoch, self._servers.run_of(mark)) + uuid4().hex.encode()
         replies = await self._attempt(
             [
-                (entry, _claiming(entry, token)),
+                (entry, _claiming(entry, str(new_id()))),
+                (entry, ("GET", keys.claim(entry))),
                 (entry, ("TIME",)),
                 (mark, _call(MARK, [mark], (offered, int(MARK_LIFE * 1000)))),
             ]
         )
-        if replies is None:
+        if replies is None or any(reply.server != known.server for reply in replies):
             return None
-        claim = _claimed(known, entry, token, replies[0])
-        answers = [reply.answers[0] for reply in replies]
-        # An account may be kept from asking for the time, or from scripts.
-        if claim is None or replies[2].server != known.server or isinstance(answers[1], ResponseError):
+        _, token, time, there = (reply.answers[0] for reply in replies)
+        # An account may be kept from asking for the time, or from scripts; and a claim may just have ended.
+        if not isinstance(token, bytes) or not isinstance(there, bytes) or isinstance(time, ResponseError):
             return None
-        if not isinstance(answers[2], bytes):
-            return None
-        seconds, micros = answers[1]
-        return ContextClaim(claim, answers[2], known.settings, int(seconds) * 1000 + int(micros) // 1000)
+        claim = Claim(entry, token, stamp(known.installation, known.epoch, replies[0].run), known.server)
+        return ContextClaim(claim, there, known.settings, int(time[0]) * 1000 + int(time[1]) // 1000)
 
     async def fill_context(self, claimed: ContextClaim, question: bytes, text: bytes, seconds: float) -> bool:
         """Put a context there, under its claim, for so many seconds from when it was claimed."""
@@ -296,12 +295,6 @@ class Shared:
 
 def _claiming(entry: str, token: str) -> Command:
     return ("SET", keys.claim(entry), token, "NX", "PX", int(CLAIM_LIFE * 1000))
-
-
-def _claimed(known: Known, entry: str, token: str, reply: Reply) -> Claim | None:
-    if reply.server != known.server or reply.answers[0] != b"OK":
-        return None
-    return Claim(entry, token, stamp(known.installation, known.epoch, reply.run), known.server)
 
 
 def _call(script: Script, names: Sequence[str], args: Sequence[Any]) -> Command:
