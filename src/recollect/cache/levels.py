@@ -5,13 +5,11 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import Awaitable, Callable, Coroutine, Iterable, Sequence
-from contextlib import suppress
-from functools import lru_cache, partial
+from functools import partial
 from typing import TYPE_CHECKING, Any, TypeVar
 
-import msgspec
-
 from recollect.cache import entries, keys, rules
+from recollect.cache.contexts import Contexts
 from recollect.cache.flights import Flights
 from recollect.cache.inprocess import Kept
 from recollect.cache.measures import Measures
@@ -45,10 +43,12 @@ class Levels:
         self._shared = shared
         self._deaf = deaf
         self._kept = Kept(rules.MOST_KEPT)
-        self._asked = Kept(rules.MOST_KEPT)
         self._flights = Flights()
         self._fills: set[asyncio.Task[bool]] = set()
         self.measures = measures or Measures()
+        self._contexts = (
+            None if shared is None else Contexts(shared, trust, self.measures, self._in_the_background)
+        )
         self.on_settings: list[Callable[[], None]] = []
         """Called where settings changed here, for what is kept elsewhere."""
 
@@ -75,7 +75,8 @@ class Levels:
                 await self._trust.distrust()
         if any(change.settings for change in changes):
             self._kept.clear()
-            self._asked.clear()
+            if self._contexts is not None:
+                self._contexts.forget()
             for forget in self.on_settings:
                 forget()
             await self._trust.settings_changed()
@@ -168,63 +169,14 @@ class Levels:
         fill.add_done_callback(self._fills.discard)
 
     async def context(self, asked: Asked, kind: type[T], load: Callable[[bool], Awaitable[Loaded[T]]]) -> T:
-        """All that a context is made of, as the database would say it now.
-
-        Most questions are asked once: Redis hears of one only when this process is asked it again. By then it is
-        known whose conversation it is. If that were wrong, the mark would be of somebody else, and nothing found.
-        """
-        if self._shared is None:
-            return (await load(False)).value
-        began = time.perf_counter()
-        user: str | None = self._asked.get(asked, None)
-        if user is None:
-            self.measures.read(asked.tenant, keys.CONTEXT, "miss", 0.0)
-            loaded = await load(False)
-            self._asked.put(asked, None, rules.CONTEXT_LIFE, loaded.user)
-            return loaded.value
-        self._asked.put(asked, None, rules.CONTEXT_LIFE, user)
-        known = self._trust.current()
-        entry = keys.key(asked.tenant, asked.conversation, keys.CONTEXT)
-        mark = keys.mark(asked.tenant, user)
-        found, marked = await self._shared.get([(entry, ("HGET", entry, asked.question)), (mark, ("GET", mark))])
-        value: T | None = None
-        may_fill = False
-        if found is not None and marked is not None and known is not None:
-            may_fill = True
-            value = _decoded(kind, entries.context(*found, known.settings, *marked))
-        self._count(asked.tenant, keys.CONTEXT, found if may_fill else None, value, began)
-        if value is not None:
-            return value
-        return await self._flights.share(asked, partial(self._load_context, asked, user, may_fill, load))
-
-    async def _load_context(
-        self, asked: Asked, user: str, may_fill: bool, load: Callable[[bool], Awaitable[Loaded[T]]]
-    ) -> T:
-        claim = None
-        if may_fill and self._shared is not None:
-            entry = keys.key(asked.tenant, asked.conversation, keys.CONTEXT)
-            claim = await self._shared.claim_context(entry, keys.mark(asked.tenant, user))
-        loaded = await load(claim is not None)
-        if claim is not None and self._shared is not None and loaded.user == user:
-            text = msgspec.json.encode(loaded.value)
-            if len(text) <= rules.MOST_BYTES:
-                life = min(loaded.seconds, rules.CONTEXT_LIFE)
-                self._in_the_background(self._shared.fill_context(claim, asked.question, text, life))
-        return loaded.value
+        """All that a context is made of, as the database would say it now."""
+        return (
+            (await load(False)).value if self._contexts is None else await self._contexts.read(asked, kind, load)
+        )
 
     async def contexts(self, tenant: str, user: str, conversation: str) -> dict[bytes, bytes]:
         """The contexts of a conversation that would be believed now, by their questions."""
-        known = self._trust.current()
-        if self._shared is None or known is None:
-            return {}
-        entry, mark = keys.key(tenant, conversation, keys.CONTEXT), keys.mark(tenant, user)
-        believed: dict[bytes, bytes] = {}
-        for question in await self._shared.fields(entry):
-            found, marked = await self._shared.get([(entry, ("HGET", entry, question)), (mark, ("GET", mark))])
-            if found is not None and marked is not None:
-                text = entries.context(*found, known.settings, *marked)
-                believed |= {} if text is None else {question: text}
-        return believed
+        return {} if self._contexts is None else await self._contexts.believed(tenant, user, conversation)
 
     async def kept(self, tenant: str, name: tuple[str, ...], load: Callable[[], Awaitable[tuple[T, float]]]) -> T:
         """What this process may keep to itself for a while."""
@@ -321,19 +273,6 @@ def _merged(changes: Sequence[Change]) -> list[Change]:
         *(Change(context=one) for one in contexts),
         *(Change(user=one) for one in users),
     ]
-
-
-@lru_cache(maxsize=8)
-def _decoder(kind: type[T]) -> msgspec.json.Decoder[T]:
-    return msgspec.json.Decoder(kind)
-
-
-def _decoded(kind: type[T], text: bytes | None) -> T | None:
-    """What cannot be read is not there."""
-    if text is not None:
-        with suppress(msgspec.DecodeError):
-            return _decoder(kind).decode(text)
-    return None
 
 
 def _value(read: Versioned) -> bytes | None:
