@@ -195,9 +195,17 @@ async def agrees(database: Database, caller: Caller, embedders: Embedders, conve
 
 
 def _in_order(read: Read) -> Read:
-    """Candidates come in no order."""
-    found = msgspec.structs.replace(read.found, candidates=sorted(read.found.candidates, key=lambda one: one.id))
-    return msgspec.structs.replace(read, found=found)
+    """Candidates and stems come in no order, and so what is summed over them is the same up to rounding."""
+    candidates = [
+        msgspec.structs.replace(
+            one,
+            cosine=None if one.cosine is None else round(one.cosine, 6),
+            wording=round(one.wording, 6),
+            stems=" ".join(sorted((one.stems or "").split())),
+        )
+        for one in sorted(read.found.candidates, key=lambda one: one.id)
+    ]
+    return msgspec.structs.replace(read, found=msgspec.structs.replace(read.found, candidates=candidates))
 
 
 async def packed(
