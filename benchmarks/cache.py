@@ -3,8 +3,10 @@
     .venv/bin/python benchmarks/cache.py [--seconds 3] [--conversations 200]
 
 One embedded PostgreSQL and one Valkey. Contenders take turns in short rounds; CPU is of this process and of both
-servers together. Then a load of reads and appends over conversations by Zipf's law, which says how often the cache
-answers and how many reads of the database are left.
+servers together. Then loads of reads and writes over conversations by Zipf's law, which say how often the cache
+answers and how many reads of the database are left, once it is warm. A context is answered from the cache where
+the same question is asked again and nothing was written meanwhile; what it costs where that is never so is shown
+too.
 """
 
 from __future__ import annotations
@@ -31,7 +33,9 @@ from recollect.cache.levels import Levels
 
 TEXT = "I moved to Porto in May, and I am looking for a vegetarian restaurant near the river for Friday."
 QUESTION = "Where do I live, and what do I eat?"
+QUESTIONS = [QUESTION, "Which restaurant?", "When did I move to Porto?", "What about Friday?", "How many recipes?"]
 LENGTH = 40
+MEMORIES = 50
 
 
 async def main(seconds: float, conversations: int) -> None:
@@ -44,12 +48,11 @@ async def main(seconds: float, conversations: int) -> None:
         exits.callback(valkey.stop)
         url = f"redis://127.0.0.1:{valkey.port}/0"
         plain = await exits.enter_async_context(Recollect.open(data_dir=folder))
-        await _fill(plain, conversations)
+        ids = await _fill(plain, conversations)
         own = await exits.enter_async_context(Recollect.open(data_dir=folder, cache="memory"))
         shared = await exits.enter_async_context(Recollect.open(data_dir=folder, cache=url))
         raw = redis.asyncio.Redis(port=valkey.port)
         exits.push_async_callback(raw.aclose)
-        ids = [one.id for one in (await plain.conversations("ana", limit=conversations)).items]
         doors = {"no cache": plain, "memory": own, "valkey": shared}
         chats = {name: [await door.conversation(id=id) for id in ids[:16]] for name, door in doors.items()}
         for chat in chats["no cache"]:
@@ -64,6 +67,9 @@ async def main(seconds: float, conversations: int) -> None:
         def contexts(several: Sequence[Chat]) -> list[Call]:
             return [lambda chat=chat: chat.context(QUESTION) for chat in several]
 
+        def new_contexts(several: Sequence[Chat]) -> list[Call]:
+            return [lambda chat=chat: chat.context(f"{QUESTION} {random.random()}") for chat in several]
+
         for clients in (1, 16):
             contenders = {name: windows(several[:clients]) for name, several in chats.items()}
             contenders["raw redis-py LRANGE"] = [
@@ -76,17 +82,28 @@ async def main(seconds: float, conversations: int) -> None:
                 seconds=seconds,
                 watch=watch,
             )
-            _show(console, f"context, {clients} clients", timings)
+            _show(console, f"context, the same question, {clients} clients", timings)
+            timings = await side_by_side(
+                {name: new_contexts(several[:clients]) for name, several in chats.items()},
+                seconds=seconds,
+                watch=watch,
+            )
+            _show(console, f"context, always a new question, {clients} clients", timings)
         for share in (0.0, 0.05, 0.2):
-            await _zipf(console, shared, ids, seconds, share)
+            await _zipf(console, shared, ids, seconds, share, "window")
+        for share in (0.0, 0.005, 0.01, 0.05, 0.2):
+            await _zipf(console, shared, ids, seconds, share, "context")
 
 
-async def _zipf(console: Console, memory: Recollect, ids: list[str], seconds: float, writes: float) -> None:
-    """16 clients that read windows by Zipf's law, and append now and then."""
+async def _zipf(
+    console: Console, memory: Recollect, ids: list[str], seconds: float, writes: float, what: str
+) -> None:
+    """16 clients that read by Zipf's law, and write now and then: an append, or for contexts also a memory."""
     levels = memory.database.cache
     assert isinstance(levels, Levels)
     chats = [await memory.conversation(id=id) for id in ids]
     weights = [1 / (rank + 1) for rank in range(len(chats))]
+    likely = [1 / (rank + 1) for rank in range(len(QUESTIONS))]
     reads = Counter[str]()
     real = memory.database._call
 
@@ -94,36 +111,51 @@ async def _zipf(console: Console, memory: Recollect, ids: list[str], seconds: fl
         reads[query] += 1
         return await real(query, args)
 
-    memory.database._call = counted
-    before = Counter(levels.measures.results)
-    until = asyncio.get_running_loop().time() + seconds
-
-    async def client() -> None:
+    async def client(until: float) -> None:
         while asyncio.get_running_loop().time() < until:
             chat = random.choices(chats, weights)[0]
             if random.random() < writes:
-                await chat.append("user", TEXT)
+                if what == "window" or random.random() < 0.5:
+                    await chat.append("user", TEXT)
+                else:
+                    await memory.remember(f"user likes {random.random()}", user=chat.user, agent=chat.agent)
             else:
-                reads["windows"] += 1
-                await chat.window()
+                reads["asked"] += 1
+                await (chat.window() if what == "window" else chat.context(random.choices(QUESTIONS, likely)[0]))
 
-    await asyncio.gather(*(client() for _ in range(16)))
+    for chat in chats:
+        if what == "window":
+            await chat.window()
+        else:  # one fill of a conversation at a time; a question is kept when it is asked again
+            for question in QUESTIONS * 2:
+                await chat.context(question)
+                await levels.settled()
+    before = Counter(levels.measures.by_type)
+    memory.database._call = counted
+    until = asyncio.get_running_loop().time() + seconds
+    await asyncio.gather(*(client(until) for _ in range(16)))
     memory.database._call = real
-    results = levels.measures.results - before
-    asked = results["hit"] + results["miss"] + results["passed"]
+    results = levels.measures.by_type - before
+    kind = {"window": "messages", "context": "context"}[what]
+    asked = sum(results[kind, result] for result in ("hit", "miss", "passed"))
+    statements = sum(reads[one] for one in ("recent_messages", "fetch_context", "fetch_context_to_keep"))
     console.print(
-        f"Zipf over {len(ids)} conversations, {writes:.0%} appends: hit ratio {results['hit'] / asked:.3f}, "
-        f"{reads['recent_messages'] / reads['windows']:.3f} reads of the database for each window, "
-        f"{reads['windows'] / seconds:.0f} windows a second"
+        f"Zipf over {len(ids)} conversations, {writes:.1%} writes: hit ratio {results[kind, 'hit'] / asked:.3f}, "
+        f"{statements / reads['asked']:.3f} reads of the database for each {what}, "
+        f"{reads['asked'] / seconds:.0f} {what}s a second"
     )
 
 
-async def _fill(memory: Recollect, conversations: int) -> None:
+async def _fill(memory: Recollect, conversations: int) -> list[str]:
+    """One conversation of each user; the most active ones are remembered well."""
+    ids: list[str] = []
     for number in range(conversations):
-        chat = await memory.new_conversation("ana", f"cook-{number}")
+        chat = await memory.new_conversation(f"user-{number}", "cook")
         await chat.extend([("user" if n % 2 else "assistant", TEXT) for n in range(LENGTH)])
-    for number in range(50):
-        await memory.remember(f"user has {number} recipes of Porto", user="ana", agent="cook-0")
+        for what in range(MEMORIES if number < 16 else 2):
+            await memory.remember(f"user has {what} recipes of Porto", user=chat.user, agent=chat.agent)
+        ids.append(chat.id)
+    return ids
 
 
 async def _believed(memory: Recollect) -> None:

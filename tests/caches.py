@@ -30,8 +30,10 @@ def hits(memory: Recollect) -> int:
 
 
 async def warm(memory: Recollect, chat: Chat) -> None:
-    """Fill the cache with a conversation, its document and its first message."""
+    """Fill the cache with a conversation, its document, its first message and a context."""
     first = (await chat.window(200))[0]
     await chat.memory_document()
     await chat.message(first.id)
+    for _ in range(2):  # a question is kept when it is asked again
+        await chat.context("what was said?")
     await levels(memory).settled()

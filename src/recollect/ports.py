@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import AsyncGenerator, Awaitable, Callable, Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Protocol, TypeVar, runtime_checkable
+from typing import TYPE_CHECKING, Any, Generic, NamedTuple, Protocol, TypeVar, runtime_checkable
 
 import msgspec
 
@@ -115,15 +115,39 @@ class Change(msgspec.Struct, frozen=True, kw_only=True):
     """Everything of this conversation, …"""
     appended: tuple[Message, ...] = ()
     """… unless these messages were put at its end, and nothing else happened."""
+    context: str | None = None
+    """The contexts of this conversation: its state or its summary has changed."""
+    user: str | None = None
+    """Every context of this user: notes or memories have changed."""
     settings: bool = False
-    """What processes keep to themselves: settings of agents, credentials."""
+    """What processes keep to themselves: settings of agents, credentials; and every context."""
+
+    def in_doubt(self) -> Change:
+        """The same where nobody knows what was appended."""
+        return msgspec.structs.replace(self, appended=()) if self.appended else self
+
+
+class Asked(NamedTuple):
+    """A question for a context: in which conversation, and a hash of all that the database would be asked with."""
+
+    tenant: str
+    conversation: str
+    question: bytes
+
+
+class Loaded(NamedTuple, Generic[T]):
+    """What the database said, whose it is, and for how many seconds it stays true if nobody writes."""
+
+    value: T
+    user: str
+    seconds: float
 
 
 class Cache(Protocol):
     """Answers reads without the database; what it answers is never older than a write that was acknowledged."""
 
-    def touched(self, query: str, args: Sequence[object]) -> Sequence[Change]:
-        """What a named query makes old, once it is committed."""
+    def touched(self, query: str, args: Sequence[object], rows: Sequence[Any] = ()) -> Sequence[Change]:
+        """What a named query makes old, once it is committed; some say it with the rows that they return."""
         ...
 
     async def changed(self, tenant: str, changes: Sequence[Change]) -> None:
@@ -138,6 +162,11 @@ class Cache(Protocol):
         self, tenant: str, conversation: str, id: str | None, load: Callable[[], Awaitable[Versioned]]
     ) -> bytes | None:
         """A message by its id as JSON; without an id, the conversation's document."""
+        ...
+
+    async def context(self, asked: Asked, kind: type[T], load: Callable[[bool], Awaitable[Loaded[T]]]) -> T:
+        """All that a context is made of. ``load`` reads it from the database; the seconds matter only when it is
+        told that this will be kept."""
         ...
 
     async def kept(self, tenant: str, name: tuple[str, ...], load: Callable[[], Awaitable[tuple[T, float]]]) -> T:
@@ -165,6 +194,10 @@ class Tended(Cache, Protocol):
 
     async def peek(self, tenant: str, conversation: str) -> dict[str, bytes] | None:
         """What is cached of a conversation and would be believed, by kind; None if that cannot be said now."""
+        ...
+
+    async def contexts(self, tenant: str, user: str, conversation: str) -> dict[bytes, bytes]:
+        """The contexts that are cached of a conversation and would be believed now, by their questions."""
         ...
 
     async def settled(self) -> None:

@@ -18,20 +18,27 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import redis.asyncio
 
 from recollect import Chat, Recollect, RecollectError
+from recollect.cache import rules
 from recollect.cache.levels import Levels
-from recollect.ports import Change, Load
+from recollect.ports import Asked, Change, Load
+from recollect.recall.context import fetch
 from recollect.records import Message
 
 READERS, WRITERS, PROCESSES = 8, 2, 2
+#: What is written, and has a place on the board for each conversation.
+WHAT = ("messages", "document", "state", "memory")
+QUESTION = "Does the user live in Porto?"
 #: Numbers on the board for each subject: one of each writer, so that nobody overwrites another's.
 SLOTS = WRITERS * PROCESSES
 
 
 class Board:
-    """What was acknowledged, for each subject: conversations, then their documents, then an agent."""
+    """What was acknowledged, for each subject: an agent, conversations, their documents, their states, and a memory
+    that each has."""
 
     def __init__(self, path: Path) -> None:
         self._file = path.open("r+b")
@@ -69,19 +76,31 @@ class Jittery(Levels):
 
         return await super().one(tenant, conversation, id, slowly)
 
+    async def context(self, asked: Asked, kind: type[Any], load: Callable[[bool], Any]) -> Any:
+        async def slowly(to_keep: bool) -> Any:
+            read = await load(to_keep)
+            await pause()
+            return read
+
+        return await super().context(asked, kind, slowly)
+
 
 class Naive:
     """What everybody writes first: read the cache, else the database and fill; delete after the commit."""
 
-    def __init__(self, url: str) -> None:
+    def __init__(self, url: str, conversations: Sequence[str]) -> None:
         self._redis: Any = redis.asyncio.Redis.from_url(url)
+        self._conversations = conversations
 
-    def touched(self, query: str, args: Sequence[object]) -> Sequence[Change]:
-        return [Change(conversation=str(args[0]))] if query == "save_conversation_memory" else ()
+    def touched(self, query: str, args: Sequence[object], rows: Sequence[Any] = ()) -> Sequence[Change]:
+        return rules.touched(query, args, rows)
 
     async def changed(self, tenant: str, changes: Sequence[Change]) -> None:
         for change in changes:
-            await self._redis.delete(f"naive:{change.conversation}", f"naive:{change.conversation}:memory")
+            talk = change.conversation or change.context
+            await self._redis.delete(f"naive:{talk}", f"naive:{talk}:memory", f"naive:{talk}:context")
+            if change.user is not None:
+                await self._redis.delete(*(f"naive:{one}:context" for one in self._conversations))
 
     async def tail(self, tenant: str, conversation: str, limit: int, load: Load) -> list[Message]:
         from recollect.cache.entries import _encode, _messages
@@ -103,6 +122,15 @@ class Naive:
         await self._redis.set(f"naive:{conversation}:memory", read[1], ex=3600)
         return read[1]
 
+    async def context(self, asked: Asked, kind: type[Any], load: Callable[[bool], Any]) -> Any:
+        found = await self._redis.get(f"naive:{asked.conversation}:context")
+        if found is not None:
+            return msgspec.json.decode(found, type=kind)
+        read = (await load(False)).value
+        await pause()
+        await self._redis.set(f"naive:{asked.conversation}:context", msgspec.json.encode(read), ex=3600)
+        return read
+
     async def kept(self, tenant: str, name: tuple[str, ...], load: Callable[[], Any]) -> Any:
         return (await load())[0]
 
@@ -113,8 +141,8 @@ class Naive:
 class Run:
     """The readers and writers of this process."""
 
-    def __init__(self, memory: Recollect, chats: list[Chat], board: Board, process: int) -> None:
-        self.memory, self.chats, self.board = memory, chats, board
+    def __init__(self, memory: Recollect, chats: list[Chat], known: list[str], board: Board, process: int) -> None:
+        self.memory, self.chats, self.known, self.board = memory, chats, known, board
         self.slots = range(process * WRITERS, (process + 1) * WRITERS)
         self.seen: Counter[str] = Counter()
         self.problems: list[str] = []
@@ -123,39 +151,68 @@ class Run:
     async def read(self) -> None:
         while not self.over.is_set():
             subject = random.randrange(len(self.chats))
-            what = random.choices(("window", "document", "agent"), (8, 2, 1))[0]
+            what = random.choices(("window", "context", "document", "agent"), (5, 5, 2, 1))[0]
             try:
+                if what == "context":
+                    await self.context(subject)
+                    continue
                 if what == "window":
-                    floor = self.board.floor(subject)
+                    floor = self.board.floor(self.place("messages", subject))
                     seqs = [message.seq for message in await self.chats[subject].window()]
                     newest = seqs[-1] if seqs else 0
                     if seqs != list(range(newest - len(seqs) + 1, newest + 1)):
                         self.problems.append(f"not in order: {seqs}")
                 elif what == "document":
-                    floor = self.board.floor(len(self.chats) + subject)
+                    floor = self.board.floor(self.place("document", subject))
                     newest = (await self.chats[subject].memory_document()).version
                 else:
-                    floor = self.board.floor(2 * len(self.chats))
+                    floor = self.board.floor(0)
                     newest = (await self.memory.agent("clerk")).version
             except RecollectError as error:
                 self.problems.append(f"{what}: {error}")
                 continue
             self.seen["reads"] += 1
-            if newest < floor:
-                self.seen["stale"] += 1
-                self.seen[f"stale {what}"] += 1
+            self.check(what, newest, floor)
             await asyncio.sleep(random.random() * 0.01)
+
+    def place(self, what: str, subject: int) -> int:
+        """Where the board has it; the agent is first."""
+        return 1 + WHAT.index(what) * len(self.chats) + subject
+
+    def check(self, what: str, newest: int, floor: int) -> None:
+        if newest < floor:
+            self.seen["stale"] += 1
+            self.seen[f"stale {what}"] += 1
+
+    async def context(self, subject: int) -> None:
+        """The parts that a context is made of, each at least as new as what was acknowledged."""
+        chat, floors = self.chats[subject], {what: self.board.floor(self.place(what, subject)) for what in WHAT}
+        models = self.memory._models
+        caller, database = self.memory._caller, self.memory.database
+        fetched = await fetch(database, caller, models.embedders, chat.id, QUESTION, None)
+        self.seen["reads"] += 1
+        state = 0 if fetched.state is None else msgspec.json.decode(fetched.state)["version"]
+        versions = [hit.memory.version for hit in fetched.memories if hit.memory and hit.memory.pool == chat.agent]
+        self.check("context messages", fetched.window[-1].seq if fetched.window else 0, floors["messages"])
+        self.check("context state", state or 0, floors["state"])
+        self.check("context memory", max(versions, default=0), floors["memory"])
+        await asyncio.sleep(random.random() * 0.01)
 
     async def write(self, slot: int) -> None:
         while not self.over.is_set():
             subject = random.randrange(len(self.chats))
+            chat = self.chats[subject]
+            what = random.choices(WHAT, (8, 2, 2, 2))[0]
             try:
-                if random.random() < 0.8:
-                    stored = await self.chats[subject].append("user", "something was said")
-                    self.board.put(subject, slot, stored.seq)
+                if what == "messages":
+                    number = (await chat.append("user", "something was said")).seq
+                elif what == "document":
+                    number = (await chat.save_memory_document({"by": slot})).version
+                elif what == "state":
+                    number = (await chat.update_state({"metadata": {"by": slot}})).version
                 else:
-                    saved = await self.chats[subject].save_memory_document({"by": slot})
-                    self.board.put(len(self.chats) + subject, slot, saved.version)
+                    number = (await self.memory.revise(self.known[subject], importance=random.random())).version
+                self.board.put(self.place(what, subject), slot, number)
             except RecollectError as error:
                 self.problems.append(f"write: {error}")
             self.seen["writes"] += 1
@@ -165,7 +222,7 @@ class Run:
         while not self.over.is_set():
             try:
                 saved = await self.memory.configure_agent("clerk", budget=random.randrange(1000, 2000))
-                self.board.put(2 * len(self.chats), self.slots[0], saved.version)
+                self.board.put(0, self.slots[0], saved.version)
             except RecollectError as error:
                 self.problems.append(f"configure: {error}")
             await asyncio.sleep(random.random() * 0.5)
@@ -195,16 +252,17 @@ async def main(
     async with Recollect.open(dsn, tenant=tenant, cache=None if variant == "naive" else cache) as memory:
         levels = memory.database.cache
         if variant == "naive":
-            memory.database.cache = Naive(cache)
+            memory.database.cache = Naive(cache, conversations)
         else:
             assert isinstance(levels, Levels)
             memory.database.cache = Jittery(levels._trust, levels._shared)
         chats = [await memory.conversation(id=id) for id in conversations]
-        run = Run(memory, chats, Board(Path(board)), int(number))
+        known = [(await memory.memories(chat.user, chat.agent)).items[0].id for chat in chats]
+        run = Run(memory, chats, known, Board(Path(board)), int(number))
         tasks = [run.read() for _ in range(READERS)] + [run.write(slot) for slot in run.slots]
         await asyncio.gather(run.heard(), run.configure(), *tasks)
         used = memory.database.cache
-        results = dict(used.measures.results) if isinstance(used, Levels) else {}
+        results = (await used.facts())["by_type"] | used.measures.results if isinstance(used, Levels) else {}
         if isinstance(used, Naive):
             await used.close()
         said({"seen": run.seen, "problems": run.problems[:20], "cache": results})

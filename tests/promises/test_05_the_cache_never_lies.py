@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from cache_process import SLOTS
+from cache_process import SLOTS, WHAT
 
 from recollect import Recollect
 from recollect.cache.levels import Levels
@@ -61,9 +61,11 @@ async def _two_processes(
     dsn: str, folder: Path, variant: str, urls: tuple[str, str]
 ) -> AsyncIterator[tuple[Process, Process, Recollect]]:
     board = folder / f"board-{variant}"
-    board.write_bytes(struct.pack("q", 0) * SLOTS * (2 * CONVERSATIONS + 1))
+    board.write_bytes(struct.pack("q", 0) * SLOTS * (len(WHAT) * CONVERSATIONS + 1))
     async with Recollect.open(dsn, tenant=variant, migrate=True) as memory:
         chats = [await memory.new_conversation("ana", f"clerk-{number}") for number in range(CONVERSATIONS)]
+        for chat in chats:
+            await memory.remember("user lives in Porto", user="ana", agent=chat.agent)
         processes = [
             Process(
                 await asyncio.create_subprocess_exec(
@@ -112,6 +114,7 @@ async def test_the_obvious_way_goes_stale(new_database: NewDatabase, tmp_path: P
             seen, problems, _ = await _ended(a, b)
     assert problems == []
     assert seen["stale"] > 0, seen
+    assert any(seen[f"stale context {what}"] for what in ("messages", "state", "memory")), seen
 
 
 async def test_nobody_sees_older_than_what_was_acknowledged(new_database: NewDatabase, tmp_path: Path) -> None:
@@ -135,6 +138,7 @@ async def test_nobody_sees_older_than_what_was_acknowledged(new_database: NewDat
             assert seen["stale"] == 0, seen
             assert seen["reads"] >= READS
             assert cache["passed"] > 0, "the faults were felt"
+            assert cache["context hit"] > 20, cache
             # What is left in Redis agrees with the database.
             await memory.close()
             async with Recollect.open(dsn, tenant="levels", cache=server.url) as after:

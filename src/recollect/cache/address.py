@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from urllib.parse import unquote, urlsplit
+from pathlib import Path
+from urllib.parse import parse_qsl, unquote, urlsplit
 
 import msgspec
 
@@ -21,6 +22,9 @@ SCHEMES = {
     "rediss+cluster": ("cluster", True),
 }
 
+#: Files that an address with TLS may name: who signs the servers' certificates, and what we show them.
+FILES = ("ssl_ca_certs", "ssl_certfile", "ssl_keyfile")
+
 Host = tuple[str, int]
 
 
@@ -34,6 +38,8 @@ class Address(msgspec.Struct, frozen=True, kw_only=True):
     password: str | None
     service: str
     db: int
+    files: tuple[tuple[str, str], ...] = ()
+    """For TLS, by their names."""
 
 
 def read_address(url: str) -> Address:
@@ -63,7 +69,20 @@ def read_address(url: str) -> Address:
         password=unquote(password) or None,
         service=service,
         db=db,
+        files=_files(parts.query, tls=tls),
     )
+
+
+def _files(query: str, *, tls: bool) -> tuple[tuple[str, str], ...]:
+    """What follows the question mark. What is not understood is refused: it would be taken for protection."""
+    named = tuple(parse_qsl(query, keep_blank_values=True))
+    for name, file in named:
+        if name not in FILES or not tls:
+            options = ", ".join(FILES) if tls else "none without TLS"
+            raise Invalid("cache", f"has an option {name!r} that is not known here; there are {options}")
+        if not Path(file).is_file():
+            raise Invalid("cache", f"names a file as {name} that is not there: {file}")
+    return named
 
 
 def _host(text: str, usual: int) -> Host:

@@ -1,7 +1,8 @@
 """Entries as bytes: a head of fixed size, then JSON, one line for each message. No pickle.
 
 The head is the stamp (24), whether the entry holds the whole conversation (1), and its number (16): the sequence
-number of the last message, or the version of a document. Scripts compare and replace it, and append lines.
+number of the last message, the version of a document, or the number of the settings. Scripts compare and replace
+it, and append lines. In a context, the mark of its user follows the head.
 """
 
 from __future__ import annotations
@@ -18,6 +19,8 @@ from recollect.records import Message
 FORMAT = 1
 STAMP, NUMBER = 24, 16
 HEAD = STAMP + 1 + NUMBER
+#: A mark is a stamp and a random number.
+MARK = STAMP + 32
 
 _encode = msgspec.json.Encoder().encode
 _messages = msgspec.json.Decoder(list[Message])
@@ -61,6 +64,18 @@ def newest(entry: bytes, believed: bytes, limit: int) -> list[Message] | None:
         return _messages.decode(b"[" + b",".join(parts[1:]) + b"]")
     except msgspec.DecodeError:
         return None
+
+
+def context_of(settings: int, mark: bytes, text: bytes) -> bytes:
+    """A context with the number of the settings and the mark of its user, without a stamp."""
+    return b"1" + number(settings) + mark + b"\n" + text
+
+
+def context(entry: bytes, believed: bytes, settings: int, mark: bytes, mark_believed: bytes) -> bytes | None:
+    """The JSON of a context, if it and the mark of its user are believed, and the mark is still the same."""
+    head = believed + b"1" + number(settings) + mark + b"\n"
+    marked = len(mark) == MARK and mark.startswith(mark_believed)
+    return entry[len(head) :] if marked and entry.startswith(head) else None
 
 
 def document_of(version: int, text: bytes) -> bytes:

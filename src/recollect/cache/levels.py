@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Awaitable, Callable, Iterable, Sequence
+from collections.abc import Awaitable, Callable, Coroutine, Iterable, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from recollect.cache import entries, keys, rules
+from recollect.cache.contexts import Contexts
 from recollect.cache.flights import Flights
 from recollect.cache.inprocess import Kept
 from recollect.cache.measures import Measures
 from recollect.cache.trust import Trust
-from recollect.ports import Change, Load, Versioned
+from recollect.ports import Asked, Change, Load, Loaded, Versioned
 from recollect.records import Message
 
 if TYPE_CHECKING:  # redis is an extra
@@ -45,6 +46,9 @@ class Levels:
         self._flights = Flights()
         self._fills: set[asyncio.Task[bool]] = set()
         self.measures = measures or Measures()
+        self._contexts = (
+            None if shared is None else Contexts(shared, trust, self.measures, self._in_the_background)
+        )
         self.on_settings: list[Callable[[], None]] = []
         """Called where settings changed here, for what is kept elsewhere."""
 
@@ -57,9 +61,9 @@ class Levels:
             await asyncio.sleep(rules.ASK)
         return False
 
-    def touched(self, query: str, args: Sequence[object]) -> Sequence[Change]:
+    def touched(self, query: str, args: Sequence[object], rows: Sequence[Any] = ()) -> Sequence[Change]:
         """What a named query makes old."""
-        return rules.touched(query, args)
+        return rules.touched(query, args, rows)
 
     async def changed(self, tenant: str, changes: Sequence[Change]) -> None:
         """After the commit, before the acknowledgement."""
@@ -71,6 +75,8 @@ class Levels:
                 await self._trust.distrust()
         if any(change.settings for change in changes):
             self._kept.clear()
+            if self._contexts is not None:
+                self._contexts.forget()
             for forget in self.on_settings:
                 forget()
             await self._trust.settings_changed()
@@ -150,11 +156,27 @@ class Levels:
         return _value(read)
 
     def _fill(self, claim: Claim, value: bytes, seconds: float, id: str | None = None) -> None:
+        if self._shared is not None and len(value) <= rules.MOST_BYTES:
+            self._in_the_background(self._shared.fill(claim, value, seconds, id))
+
+    def _in_the_background(self, filling: Coroutine[Any, Any, bool]) -> None:
         """Nobody waits for it."""
-        if self._shared is not None and len(value) <= rules.MOST_BYTES and len(self._fills) < MOST_FILLS:
-            fill = asyncio.ensure_future(self._shared.fill(claim, value, seconds, id))
-            self._fills.add(fill)
-            fill.add_done_callback(self._fills.discard)
+        if len(self._fills) >= MOST_FILLS:
+            filling.close()
+            return
+        fill = asyncio.ensure_future(filling)
+        self._fills.add(fill)
+        fill.add_done_callback(self._fills.discard)
+
+    async def context(self, asked: Asked, kind: type[T], load: Callable[[bool], Awaitable[Loaded[T]]]) -> T:
+        """All that a context is made of, as the database would say it now."""
+        return (
+            (await load(False)).value if self._contexts is None else await self._contexts.read(asked, kind, load)
+        )
+
+    async def contexts(self, tenant: str, user: str, conversation: str) -> dict[bytes, bytes]:
+        """The contexts of a conversation that would be believed now, by their questions."""
+        return {} if self._contexts is None else await self._contexts.believed(tenant, user, conversation)
 
     async def kept(self, tenant: str, name: tuple[str, ...], load: Callable[[], Awaitable[tuple[T, float]]]) -> T:
         """What this process may keep to itself for a while."""
@@ -202,6 +224,7 @@ class Levels:
         known = self._trust.current() or await self._trust.refresh()
         return {
             "results": dict(self.measures.results),
+            "by_type": {f"{kind} {result}": amount for (kind, result), amount in self.measures.by_type.items()},
             "kept": len(self._kept),
             "breaker": "none" if self._shared is None else "open" if self._shared.breaker.open else "closed",
             "epoch": known.epoch,
@@ -228,7 +251,8 @@ class Levels:
 
 
 def _merged(changes: Sequence[Change]) -> list[Change]:
-    """One change for each conversation: appends one after the other stay appends, anything else drops all."""
+    """One change for each conversation and each user: appends one after the other stay appends, anything else
+    drops all; contexts go with their conversation."""
     merged: dict[str, Change] = {}
     for change in changes:
         if change.conversation is None:
@@ -242,7 +266,13 @@ def _merged(changes: Sequence[Change]) -> list[Change]:
             )
         else:
             merged[change.conversation] = Change(conversation=change.conversation)
-    return list(merged.values())
+    contexts = {change.context for change in changes if change.context is not None} - merged.keys()
+    users = {change.user for change in changes if change.user is not None}
+    return [
+        *merged.values(),
+        *(Change(context=one) for one in contexts),
+        *(Change(user=one) for one in users),
+    ]
 
 
 def _value(read: Versioned) -> bytes | None:

@@ -74,6 +74,7 @@ class Lines:
             "retry": Retry(NoBackoff(), 0),
             "socket_timeout": None,
             "protocol": 2,
+            **dict(address.files),
         }
 
     async def ask(self, commands: Sequence[Command], seconds: float) -> tuple[str, list[Any]]:

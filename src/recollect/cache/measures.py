@@ -22,12 +22,14 @@ class Measures:
             "recollect_cache_seconds", "Time of the cache, without the database.", ("type", "operation"), SECONDS
         )
         self.results: Counts[str] = Counts()
+        self.by_type: Counts[tuple[str, str]] = Counts()
 
     def read(self, tenant: str, kind: str, result: str, seconds: float) -> None:
         """One read: ``hit``, ``miss``, or ``passed`` where the cache could not be asked."""
         self._reads.add(self._tenant(tenant), kind, result)
         self._seconds.add(kind, "read", seconds=seconds)
         self.results[result] += 1
+        self.by_type[kind, result] += 1
 
     def told(self, kind: str, seconds: float) -> None:
         """One write that the cache heard of."""

@@ -8,6 +8,9 @@ tail              Redis ``{tenant:conversation}:messages``       24 h      every
 one message       Redis ``{tenant:conversation}:message``, a     24 h      after its commit and before its
                   hash by id                                               acknowledgement, and (1) to (4)
 memory document   Redis ``{tenant:conversation}:memory``         1 h
+context           Redis ``{tenant:conversation}:context``, a     60 s      the same, and (6) to (8)
+                  hash by question
+mark of a user    Redis ``{tenant:hash of the user}:mark``       1 h       it is only compared (6)
 agent settings    this process                                   60 s      a write waits until every process
 credentials       this process                                   60 s      that could believe the old ones has
                                                                            asked the database again (5)
@@ -27,12 +30,23 @@ questions                                                                  dropp
     or by a mistake, does not believe it.
 (5) Processes ask the database for these numbers four times a second while they read, and believe what is cached
     for at most ``LEASE`` seconds, by their own clock, from before they asked.
+(6) A context is made of its conversation, of the notes and memories of its user, and of settings. What is written
+    to the conversation drops it like a tail. What is written for the user drops the user's mark, a random number:
+    a context carries the mark that was there before the database was read, and is believed only while the same
+    mark is there, so that one that was read before a write is not believed after it. A mark that gets lost is
+    replaced by another one, and never comes back. It carries the epoch and the run of its own server, which in a
+    Cluster is another one than that of the context.
+(7) It also carries the number of the settings, which (5) keeps for agents, workflows, and whose vectors serve.
+(8) The clock changes it too: a memory expires, or becomes valid. The database says when that will next happen in
+    this pool, and the entry ends before: by the clock of the Redis server alone, which is read before the database
+    is. Dates and the packing are worked out anew. How fresh a memory counts is as it was when the database was
+    asked, at most a minute ago: so the answer is one that the database has given since the last write.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import cast
+from typing import Any, cast
 
 from recollect.ports import Change
 
@@ -46,6 +60,8 @@ HOLD = 3.0
 
 HOUR, DAY = 3600.0, 86_400.0
 TAIL_LIFE, MESSAGE_LIFE, MEMORY_LIFE = DAY, DAY, HOUR
+#: All contexts of a conversation end so many seconds after the first of them was put there; marks much later.
+CONTEXT_LIFE, MARK_LIFE = 60.0, HOUR
 #: Seconds in which a fill must come after its claim.
 CLAIM_LIFE = 10.0
 #: Seconds that a process keeps agent settings and credentials, and vectors of questions.
@@ -57,6 +73,8 @@ MOST_KEPT = 10_000
 TAIL, MOST_BYTES = 24, 256 << 10
 #: Single messages of one conversation.
 MOST_MESSAGES = 1000
+#: Contexts of one conversation.
+MOST_CONTEXTS = 16
 
 #: Named queries that make a conversation's entries old: which of their arguments, after the tenant, names it.
 CONVERSATION = {
@@ -75,7 +93,37 @@ CONVERSATION = {
     "delete_conversation_memory": 0,
     "restore_conversation_memory": 0,
 }
-#: Those that make settings or credentials old.
+#: The same for its contexts only: those that change its state or its summary.
+CONTEXT = {
+    "save_state": 0,
+    "restore_state": 0,
+    "store_digest": 0,
+    "empty_digest": 0,
+    "delete_old_summary": 0,
+    "restore_digest": 0,
+}
+#: Those that make every context of a user old: which argument names the user, …
+USER = {
+    "begin_notes": 0,
+    "save_notes": 0,
+    "restore_notes": 0,
+    "erase_notes": 0,
+    "insert_memory": 1,
+    "restore_memory": 1,
+    "erase_memories": 0,
+}
+#: … or which column of the rows that they return does. They run in transactions only.
+OWNER = {
+    "refresh_memory": "user_id",
+    "change_memory": "user_id",
+    "delete_memory": "user_id",
+    "retire_memory": "user_id",
+    "merge_memory": "user_id",
+    "fill_memories": "user_id",
+    "settle_memories": "user_id",
+    "delete_expired_memories": "owners",
+}
+#: Those that make settings, credentials, or contexts of all users old. They are rare.
 SETTINGS = {
     "save_agent",
     "restore_agent",
@@ -84,19 +132,61 @@ SETTINGS = {
     "revoke_keys",
     "erase_api_keys",
     "delete_tenant",
+    "save_workflow",
+    "restore_workflow",
+    "retire_serving",
+    "begin_serving",
 }
 #: Those that say themselves what they appended.
 APPENDS = {"append_message", "append_messages"}
-#: Those that write to the same tables and make nothing old: a new key, the time of its last use, rows that are
-#: gone with a conversation whose entries ``erase_messages`` has dropped.
-HARMLESS = {"insert_key", "key_used", "erase_conversations", "erase_conversation_memories"}
+#: Those that write to the same tables and make nothing old.
+HARMLESS = {
+    # A new key, and the time of its last use.
+    "insert_key",
+    "key_used",
+    # Rows that are gone with a conversation whose entries ``erase_messages`` has dropped.
+    "erase_conversations",
+    "erase_conversation_memories",
+    "erase_states",
+    "erase_digests",
+    # A conversation that was not there, and a model that begins to serve where there was no memory yet.
+    "new_conversation",
+    "active_conversation",
+    "take_generation",
+    # Columns that are not cached: titles, counters, how far was learned and re-embedded, who defined a workflow.
+    "rename_conversation",
+    "learn_every_in_conversations",
+    "count_out_messages",
+    "last_said",
+    "advance_learning",
+    "begin_filling",
+    "remember_reached",
+    "disown_workflows",
+}
 
 
-def touched(query: str, args: Sequence[object]) -> Sequence[Change]:
-    """What a named query makes old."""
+def touched(query: str, args: Sequence[object], rows: Sequence[Any] = ()) -> Sequence[Change]:
+    """What a named query makes old, by its arguments and the rows that it returned."""
     place = CONVERSATION.get(query)
     if place is not None:
         named = args[place]
         several = cast("list[object]", named) if isinstance(named, list) else [named]
         return [Change(conversation=str(one)) for one in several]
-    return (Change(settings=True),) if query in SETTINGS else ()
+    if query in SETTINGS:
+        return (Change(settings=True),)
+    place = CONTEXT.get(query)
+    if place is not None:
+        return (Change(context=str(args[place])),)
+    place = USER.get(query)
+    if place is not None:
+        return (Change(user=str(args[place])),)
+    column = OWNER.get(query)
+    if column is not None:
+        return [Change(user=user) for user in dict.fromkeys(_owners(rows, column))]
+    return ()
+
+
+def _owners(rows: Sequence[Any], column: str) -> list[str]:
+    """Users, one in each row or several in one."""
+    found = [row[column] for row in rows]
+    return [user for one in found for user in ([one] if isinstance(one, str) else one or ())]

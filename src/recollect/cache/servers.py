@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import hashlib
 from binascii import crc_hqx
 from collections.abc import Sequence
@@ -58,9 +59,13 @@ class Servers:
         by_host: dict[Host, list[int]] = {}
         for place, (key, _) in enumerate(asked):
             by_host.setdefault(self._slots[slot(key) if several else 0], []).append(place)
+        pipelines = [
+            self.ask(asked[places[0]][0], [asked[place][1] for place in places]) for places in by_host.values()
+        ]
+        # One server is the usual case, and needs no tasks.
+        replies = [await pipelines[0]] if len(pipelines) == 1 else await asyncio.gather(*pipelines)
         found: dict[int, Reply] = {}
-        for places in by_host.values():
-            reply = await self.ask(asked[places[0]][0], [asked[place][1] for place in places])
+        for places, reply in zip(by_host.values(), replies, strict=True):
             for place, answer in zip(places, reply.answers, strict=True):
                 found[place] = Reply(reply.server, reply.run, [answer])
         return [found[place] for place in range(len(asked))]

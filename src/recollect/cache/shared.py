@@ -7,15 +7,16 @@ import logging
 from collections.abc import Sequence
 from contextlib import suppress
 from typing import Any
+from uuid import uuid4
 
 import msgspec
 
 from recollect.cache import keys
 from recollect.cache.breaker import Breaker
-from recollect.cache.entries import lines, number, stamp
+from recollect.cache.entries import context_of, lines, number, stamp
 from recollect.cache.lines import FAILURES, Command, ResponseError
-from recollect.cache.rules import CLAIM_LIFE, MOST_BYTES, MOST_MESSAGES, TAIL_LIFE
-from recollect.cache.scripts import EXTEND, FILL, FILL_ONE, Script
+from recollect.cache.rules import CLAIM_LIFE, MARK_LIFE, MOST_BYTES, MOST_CONTEXTS, MOST_MESSAGES, TAIL_LIFE
+from recollect.cache.scripts import EXTEND, FILL, FILL_CONTEXT, FILL_ONE, MARK, Script
 from recollect.cache.servers import Reply, Servers
 from recollect.cache.trust import Known, Trust
 from recollect.ids import new_id
@@ -24,7 +25,7 @@ from recollect.ports import Change
 
 #: Seconds between two probes while the breaker is open.
 PROBE = 0.5
-#: Conversations whose entries are dropped with one pipeline.
+#: Conversations or users whose entries are dropped with one pipeline.
 AT_ONCE = 200
 #: Conversations that are dropped when Redis comes back; of more, the entries end with their lifetime.
 MOST_UNTOLD = 100_000
@@ -34,9 +35,19 @@ class Claim(msgspec.Struct, frozen=True):
     """The right to fill an entry, from before the database was read."""
 
     entry: str
-    token: str
+    token: str | bytes
     stamp: bytes
     server: str
+
+
+class ContextClaim(msgspec.Struct, frozen=True):
+    """The same for a context: with the mark of its user, the number of the settings, and the server's clock, all
+    from before the database was read."""
+
+    claim: Claim
+    mark: bytes
+    settings: int
+    milliseconds: int
 
 
 class Shared:
@@ -70,6 +81,12 @@ class Shared:
             return None
         return answer or b"", stamp(known.installation, known.epoch, reply.run)
 
+    async def fields(self, entry: str) -> list[bytes]:
+        """The names in a hash; none if it cannot be asked for."""
+        replies = None if self.breaker.open else await self._attempt([(entry, ("HKEYS", entry))])
+        answer: Any = None if replies is None else replies[0].answers[0]
+        return [] if answer is None or isinstance(answer, ResponseError) else answer
+
     async def ready(self) -> bool:
         """Whether entries are believed now."""
         (asked,) = await self.get([("ready", ("GET", "ready"))])
@@ -81,17 +98,47 @@ class Shared:
         if self.breaker.open or known is None or known.distrusted:
             return None
         token = str(new_id())
-        command: Command = ("SET", keys.claim(entry), token, "NX", "PX", int(CLAIM_LIFE * 1000))
-        replies = await self._attempt([(entry, command)])
+        replies = await self._attempt([(entry, _claiming(entry, token))])
         if replies is None or replies[0].server != known.server or replies[0].answers[0] != b"OK":
             return None
         return Claim(entry, token, stamp(known.installation, known.epoch, replies[0].run), known.server)
+
+    async def claim_context(self, entry: str, mark: str) -> ContextClaim | None:
+        """The right to fill a context, which several may have, and what it must carry."""
+        known = self._trust.current()
+        if self.breaker.open or known is None or known.distrusted:
+            return None
+        offered = stamp(known.installation, known.epoch, self._servers.run_of(mark)) + uuid4().hex.encode()
+        replies = await self._attempt(
+            [
+                (entry, _claiming(entry, str(new_id()))),
+                (entry, ("GET", keys.claim(entry))),
+                (entry, ("TIME",)),
+                (mark, _call(MARK, [mark], (offered, int(MARK_LIFE * 1000)))),
+            ]
+        )
+        if replies is None or any(reply.server != known.server for reply in replies):
+            return None
+        _, token, time, there = (reply.answers[0] for reply in replies)
+        # An account may be kept from asking for the time, or from scripts; and a claim may just have ended.
+        if not isinstance(token, bytes) or not isinstance(there, bytes) or isinstance(time, ResponseError):
+            return None
+        claim = Claim(entry, token, stamp(known.installation, known.epoch, replies[0].run), known.server)
+        return ContextClaim(claim, there, known.settings, int(time[0]) * 1000 + int(time[1]) // 1000)
+
+    async def fill_context(self, claimed: ContextClaim, question: bytes, text: bytes, seconds: float) -> bool:
+        """Put a context there, under its claim, for so many seconds from when it was claimed."""
+        claim, ends = claimed.claim, claimed.milliseconds + int(seconds * 1000)
+        value = claim.stamp + context_of(claimed.settings, claimed.mark, text)
+        return await self._filled(claim, FILL_CONTEXT, (claim.token, value, ends, question, MOST_CONTEXTS))
 
     async def fill(self, claim: Claim, value: bytes, seconds: float, id: str | None = None) -> bool:
         """Put what the database said under its claim."""
         script = FILL if id is None else FILL_ONE
         more = () if id is None else (id, MOST_MESSAGES)
-        args = (claim.token, claim.stamp + value, int(seconds * 1000), *more)
+        return await self._filled(claim, script, (claim.token, claim.stamp + value, int(seconds * 1000), *more))
+
+    async def _filled(self, claim: Claim, script: Script, args: Sequence[Any]) -> bool:
         if self.breaker.open:
             return False
         reply = await self._attempt([(claim.entry, _call(script, [claim.entry, keys.claim(claim.entry)], args))])
@@ -106,9 +153,7 @@ class Shared:
             told = await self._tell(tenant, changes[start : start + AT_ONCE])
             if not told:
                 # Perhaps only a connection had broken. Dropping twice does no harm.
-                told = await self._tell(
-                    tenant, [Change(conversation=c.conversation) for c in changes[start : start + AT_ONCE]]
-                )
+                told = await self._tell(tenant, [c.in_doubt() for c in changes[start : start + AT_ONCE]])
             if not told:
                 self._leave(tenant, changes[start:])
                 self._open()
@@ -118,7 +163,8 @@ class Shared:
     def _leave(self, tenant: str, changes: Sequence[Change]) -> None:
         """Nobody believes these entries any more; still they shall not lie about when Redis comes back."""
         room = max(0, MOST_UNTOLD - len(self._untold))
-        self._untold.update((tenant, str(change.conversation)) for change in changes[:room])
+        named = [change.conversation or change.context for change in changes]
+        self._untold.update((tenant, one) for one in named[:room] if one is not None)
 
     async def _clean(self) -> None:
         """Drop what could not be dropped at its time."""
@@ -139,6 +185,12 @@ class Shared:
         return all(reply.server == known.server for reply in replies)
 
     def _telling(self, tenant: str, change: Change) -> tuple[str, Command]:
+        if change.user is not None:
+            mark = keys.mark(tenant, change.user)
+            return mark, ("UNLINK", mark)
+        if change.context is not None:
+            contexts = keys.contexts_of(tenant, change.context)
+            return contexts[0], ("UNLINK", *contexts)
         assert change.conversation is not None
         entry = keys.key(tenant, change.conversation, keys.MESSAGES)
         known = self._trust.last_known
@@ -149,7 +201,8 @@ class Shared:
         believed = stamp(known.installation, known.epoch, self._servers.run_of(entry))
         life = int(TAIL_LIFE * 1000)
         args = (believed, number(first - 1), number(last), lines(change.appended), life, MOST_BYTES)
-        return entry, _call(EXTEND, [entry, keys.claim(entry)], args)
+        names = [entry, keys.claim(entry), *keys.contexts_of(tenant, change.conversation)]
+        return entry, _call(EXTEND, names, args)
 
     async def _attempt(self, asked: Sequence[tuple[str, Command]]) -> list[Reply] | None:
         """The answers, or None; the breaker hears of it. A server that does not know a script is given it."""
@@ -240,6 +293,10 @@ class Shared:
         await self._servers.close()
 
 
+def _claiming(entry: str, token: str) -> Command:
+    return ("SET", keys.claim(entry), token, "NX", "PX", int(CLAIM_LIFE * 1000))
+
+
 def _call(script: Script, names: Sequence[str], args: Sequence[Any]) -> Command:
     return ("EVALSHA", script.sha, len(names), *names, *args)
 
@@ -249,5 +306,6 @@ def _is_unknown(reply: Reply) -> bool:
 
 
 def _in_full(command: Command) -> Command:
-    text = next(script.text for script in (FILL, FILL_ONE, EXTEND) if script.sha == command[1])
+    scripts = (FILL, FILL_ONE, FILL_CONTEXT, MARK, EXTEND)
+    text = next(script.text for script in scripts if script.sha == command[1])
     return ("EVAL", text, *command[2:])

@@ -52,7 +52,7 @@ async def _run(desk: Desk, message: str, key: str | None, emit: Emit | None) -> 
     if begun.answered:
         return await store.saved(desk, begun)
     if begun.token == 1:
-        counted.appended(desk.caller.tenant, ["user"])
+        counted.appended(desk.caller.tenant, ["user"], begun.asked)
     async with store.kept(desk, begun):
         with span("recollect.turn"):
             return await _Answering(desk, begun, message, emit).run()

@@ -59,7 +59,7 @@ async def append(
             new = tuple(stored) if outcome == "appended" else ()
             await database.tell(caller.tenant, [Change(conversation=conversation, appended=new)])
             if new:
-                counted.appended(caller.tenant, [one.role for one in messages])
+                counted.appended(caller.tenant, [one.role for one in messages], stored[-1].seq)
             return stored
 
 
@@ -71,8 +71,8 @@ async def append_within(
     row = await transaction.row("append_messages", *head, *_many(messages)[1])
     if row is None or row["outcome"] == "missing":
         raise NotFound("conversation", conversation)
-    counted.appended(caller.tenant, [one.role for one in messages])
     stored = _numbered(conversation, messages, ids, row)
+    counted.appended(caller.tenant, [one.role for one in messages], stored[-1].seq)
     transaction.changes.append(Change(conversation=str(conversation), appended=tuple(stored)))
     return stored
 

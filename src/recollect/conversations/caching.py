@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from functools import partial
 from typing import Any
 from uuid import UUID
@@ -17,6 +17,9 @@ from recollect.errors import NotFound, Refused, Unavailable
 from recollect.ports import Cache, Change, Load, Tended
 from recollect.records import Caller, MemoryDocument, Message, Verified
 from recollect.storage.database import Database
+
+#: Whether a context of a conversation that was cached is what the database says now.
+Agrees = Callable[[str, bytes], Awaitable[bool]]
 
 PAGE = 200
 #: Conversations that are filled at the same time.
@@ -70,14 +73,15 @@ async def rebuild(
     return done
 
 
-async def verify(database: Database, caller: Caller, sample: int) -> Verified:
-    """Compare what is cached of the most recently active conversations with the database."""
+async def verify(database: Database, caller: Caller, sample: int, agrees: Agrees) -> Verified:
+    """Compare what is cached of the most recently active conversations with the database; ``agrees`` knows
+    contexts."""
     cache = await _believed(database)
     rows = await database.read(caller.tenant, "some_conversations", inputs.amount("sample", sample, most=100_000))
     cached = 0
     differences: list[str] = []
     for row in rows:
-        entries, wrong = await _compared(database, cache, caller, str(row["id"]))
+        entries, wrong = await _compared(database, cache, caller, str(row["id"]), row["user_id"], agrees)
         cached += entries
         differences += wrong
     return Verified(looked_at=len(rows), cached=cached, differences=differences)
@@ -102,21 +106,27 @@ async def _refill(database: Database, cache: Tended, caller: Caller, id: str) ->
     await document.read(database, caller, id)
 
 
-async def _compared(database: Database, cache: Tended, caller: Caller, id: str) -> tuple[int, list[str]]:
+async def _compared(
+    database: Database, cache: Tended, caller: Caller, id: str, user: str, agrees: Agrees
+) -> tuple[int, list[str]]:
     """How many entries there are, and which of them differ whenever they are looked at."""
     entries = 0
     wrong: list[str] = []
     for look in range(LOOKS):
-        found = await cache.peek(caller.tenant, id)
-        if not found:
+        found = await cache.peek(caller.tenant, id) or {}
+        contexts = await cache.contexts(caller.tenant, user, id)
+        if not found and not contexts:
             return 0, []
-        entries, wrong = len(found), []
+        entries, wrong = len(found) + len(contexts), []
         try:
             for kind, text in found.items():
                 if not await _agrees(database, caller, id, kind, text):
                     wrong.append(f"{id}:{kind}")
+            for question, text in contexts.items():
+                if not await agrees(id, text):
+                    wrong.append(f"{id}:context:{question.hex()}")
         except NotFound:
-            wrong = [f"{id}:{kind}" for kind in found]
+            wrong = [f"{id}:{kind}" for kind in (*found, *(["context"] if contexts else []))]
         if not wrong:
             break
         await asyncio.sleep(0.05 * look)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 from uuid import UUID
 
@@ -22,7 +23,10 @@ class Cache(Part):
 
     async def verify_cache(self, sample: int = 1000) -> Verified:
         """Compare what is cached of the most recently active conversations with the database."""
-        return await caching.verify(self._database, self._caller, sample)
+        from recollect.recall.context import agrees  # loads the models' libraries
+
+        same = partial(agrees, self._database, self._caller, self._models.embedders)
+        return await caching.verify(self._database, self._caller, sample, same)
 
     async def cache_stats(self) -> dict[str, Any]:
         """What the cache of this process has counted, and what its servers say of themselves."""

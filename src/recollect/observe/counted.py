@@ -49,6 +49,12 @@ MODEL = Bounded()
 LONG = (0.01, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0, 60.0, 300.0, 1800.0)
 
 MESSAGES = REGISTRY.counter("recollect_messages_appended_total", "Messages stored.", ("tenant", "role"))
+LENGTHS = REGISTRY.histogram(
+    "recollect_conversation_messages",
+    "Number of the newest message of a conversation at each append.",
+    ("tenant",),
+    (2.0, 5.0, 10.0, 20.0, 50.0, 100.0, 200.0, 500.0, 1000.0, 2000.0, 5000.0, 10_000.0),
+)
 CONTEXTS = REGISTRY.counter("recollect_contexts_total", "Contexts packed for a prompt.")
 CONTEXT_TOKENS = REGISTRY.counter(
     "recollect_context_tokens_total", "Tokens that contexts gave to prompts.", ("section",)
@@ -66,11 +72,12 @@ RECALL_LAG = REGISTRY.histogram(
 )
 
 
-def appended(tenant: str, roles: Iterable[str]) -> None:
-    """Messages were stored."""
+def appended(tenant: str, roles: Iterable[str], newest: int) -> None:
+    """Messages were stored; the newest has this number."""
     label = TENANT(tenant)
     for role in roles:
         MESSAGES.add(label, role)
+    LENGTHS.take(label, amount=newest)
 
 
 def packed(tokens: dict[str, int]) -> None:

@@ -48,7 +48,7 @@ class Counter:
 
 
 class Histogram:
-    """How long things took, for each set of labels."""
+    """How long things took, or how many there were, for each set of labels."""
 
     def __init__(self, name: str, help: str, labels: Labels, bounds: tuple[float, ...] = SECONDS) -> None:
         self.name, self.help, self._labels, self._bounds = name, help, labels, bounds
@@ -56,11 +56,15 @@ class Histogram:
         self._sums: dict[Labels, float] = {}
 
     def add(self, *values: str, seconds: float) -> None:
+        """Take down how long one took."""
+        self.take(*values, amount=seconds)
+
+    def take(self, *values: str, amount: float) -> None:
         """Take down one."""
         buckets = self._buckets.setdefault(values, [0] * (len(self._bounds) + 1))
-        place = next((n for n, bound in enumerate(self._bounds) if seconds <= bound), len(self._bounds))
+        place = next((n for n, bound in enumerate(self._bounds) if amount <= bound), len(self._bounds))
         buckets[place] += 1
-        self._sums[values] = self._sums.get(values, 0.0) + seconds
+        self._sums[values] = self._sums.get(values, 0.0) + amount
 
     def lines(self) -> Iterable[str]:
         """As Prometheus reads it."""

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import asyncio
+import hashlib
 from collections.abc import Callable
 from datetime import UTC, datetime
+from functools import partial
+from math import inf
 
 import msgspec
 
@@ -13,8 +16,17 @@ from recollect.errors import Invalid, NotFound
 from recollect.models.generations import Embedders
 from recollect.observe import counted
 from recollect.observe.spans import span
-from recollect.ports import Counter, Embedder
-from recollect.recall.memories import MAX_QUERY, RELATED, Found, found_in, ranked, search_arguments
+from recollect.ports import Asked, Counter, Embedder, Loaded
+from recollect.recall.memories import (
+    FOR_EACH,
+    MAX_QUERY,
+    NEAREST,
+    RELATED,
+    found_in,
+    least_cosine,
+    ranked,
+    search_arguments,
+)
 from recollect.recall.pack import MOST_MEMORIES, Context, Sections, pack
 from recollect.records import Caller, Hit, Message
 from recollect.storage.database import Database, Row
@@ -44,6 +56,18 @@ class Fetched(msgspec.Struct, frozen=True, kw_only=True):
     memories: list[Hit]
 
 
+class Read(msgspec.Struct, frozen=True, kw_only=True):
+    """What the database said to a question, which a cache may keep."""
+
+    model: str
+    message: str
+    limit: int | None
+    """Who asked, what, and for how many messages."""
+    serving: str | None
+    """The model whose vectors serve; none as long as there are no vectors."""
+    fetched: Fetched
+
+
 async def context(
     database: Database,
     caller: Caller,
@@ -63,28 +87,64 @@ async def context(
 
 
 async def fetch(
-    database: Database, caller: Caller, embedders: Embedders, conversation: str, message: str, window: int | None
+    database: Database,
+    caller: Caller,
+    embedders: Embedders,
+    conversation: str,
+    message: str,
+    window: int | None,
 ) -> Fetched:
-    """All that the next prompt could be made of, in one round trip."""
+    """All that the next prompt could be made of, in one round trip; or in none, where a cache was asked the same a
+    moment ago and nothing was written since."""
     message = inputs.text("message", message)
     if not message.strip():
         raise Invalid("message", "must not be empty")
     if window is not None:
         window = inputs.amount("window", window, least=0)
 
-    async def search(embedder: Embedder) -> tuple[str | None, tuple[Row, Found]]:
-        asked = await search_arguments(embedder, message[:MAX_QUERY], None, RELATED, MOST_MEMORIES)
-        rows = await database.call("fetch_context", caller.tenant, conversation, window, *asked)
-        if not rows:
-            raise NotFound("conversation", conversation)
-        found = found_in(rows[0]["user_id"], rows)
-        return found.serving, (rows[0], found)
+    query = message[:MAX_QUERY]
+
+    async def search(embedder: Embedder) -> tuple[str | None, Read]:
+        load = partial(_read, database, caller, embedder, conversation, query, window)
+        if database.cache is None:
+            read = (await load(False)).value
+        else:
+            asked = Asked(caller.tenant, conversation, _question(embedder, query, window))
+            read = await database.cache.context(asked, Read, load)
+        return read.serving, read
 
     with span("recollect.context.fetch"):
-        (row, found), embedder = await embedders.ask(caller.tenant, search)
+        read, _ = await embedders.ask(caller.tenant, search)
+    return read.fetched
+
+
+def _question(embedder: Embedder, query: str, window: int | None) -> bytes:
+    """A hash of all that the database is asked with, beside the conversation: the vector and the names follow from
+    the model and the text."""
+    bounds = (NEAREST, FOR_EACH, MOST_MEMORIES, RELATED, least_cosine(embedder, RELATED))
+    return hashlib.blake2b(msgspec.json.encode((embedder.name, window, bounds, query)), digest_size=16).digest()
+
+
+async def _read(
+    database: Database,
+    caller: Caller,
+    embedder: Embedder,
+    conversation: str,
+    query: str,
+    window: int | None,
+    to_keep: bool,
+) -> Loaded[Read]:
+    """What the database says, and, if it is to be kept, for how many seconds it stays true if nobody writes."""
+    asked = await search_arguments(embedder, query, None, RELATED, MOST_MEMORIES)
+    statement = "fetch_context_to_keep" if to_keep else "fetch_context"
+    rows = await database.call(statement, caller.tenant, conversation, window, *asked)
+    if not rows:
+        raise NotFound("conversation", conversation)
+    row = rows[0]
+    found = found_in(row["user_id"], rows)
     with span("recollect.context.rank"):
         memories = ranked(found, embedder, MOST_MEMORIES, RELATED)
-    return Fetched(
+    fetched = Fetched(
         user=row["user_id"],
         agent=row["agent"],
         model=row["model"],
@@ -96,6 +156,29 @@ async def fetch(
         window=_window(conversation, row),
         memories=memories,
     )
+    read = Read(model=embedder.name, message=query, limit=window, serving=found.serving, fetched=fetched)
+    seconds = row["seconds"] if to_keep else 0.0
+    return Loaded(read, fetched.user, inf if seconds is None else seconds)
+
+
+async def agrees(database: Database, caller: Caller, embedders: Embedders, conversation: str, kept: bytes) -> bool:
+    """Whether a context that was kept is what the database says now."""
+    try:
+        read = _kept.decode(kept)
+    except msgspec.DecodeError:
+        return False
+    embedder = embedders.serving(caller.tenant)
+    if embedder.name != read.model:
+        return True  # asked by a process with other settings, for itself
+    now = await _read(database, caller, embedder, conversation, read.message, read.limit, to_keep=False)
+    return _unscored(read) == _unscored(now.value)
+
+
+def _unscored(read: Read) -> Read:
+    """Without scores and their order: what is fresh counts a little more, and a moment has passed."""
+    hits = [msgspec.structs.replace(hit, score=0.0) for hit in read.fetched.memories]
+    hits.sort(key=lambda hit: hit.memory.id if hit.memory else "")
+    return msgspec.structs.replace(read, fetched=msgspec.structs.replace(read.fetched, memories=hits))
 
 
 async def packed(
@@ -127,6 +210,9 @@ async def packed(
             made = await asyncio.to_thread(pack, sections, room, counter)
     counted.packed(made.tokens)
     return made
+
+
+_kept = msgspec.json.Decoder(Read)
 
 
 def _window(conversation: str, row: Row) -> list[Message]:

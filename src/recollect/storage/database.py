@@ -72,23 +72,25 @@ class Transaction:
 
     async def rows(self, query: str, *args: object) -> Sequence[Row]:
         """All rows of a named query; the tenant is its first argument."""
-        self._begin(query, args)
-        return await self._connection.fetch(named_queries()[query], self._tenant, *args)
+        self._pool.still_working(self._connection)
+        rows = await self._connection.fetch(named_queries()[query], self._tenant, *args)
+        self._note(query, args, rows)
+        return rows
 
     async def row(self, query: str, *args: object) -> Row | None:
         """The first row of a named query, or None."""
-        self._begin(query, args)
-        return await self._connection.fetchrow(named_queries()[query], self._tenant, *args)
+        self._pool.still_working(self._connection)
+        row = await self._connection.fetchrow(named_queries()[query], self._tenant, *args)
+        self._note(query, args, () if row is None else (row,))
+        return row
 
     async def run(self, query: str, *args: object) -> None:
         """A named query whose rows are not wanted."""
-        self._begin(query, args)
-        await self._connection.execute(named_queries()[query], self._tenant, *args)
+        await self.rows(query, *args)
 
-    def _begin(self, query: str, args: Sequence[object]) -> None:
-        self._pool.still_working(self._connection)
+    def _note(self, query: str, args: Sequence[object], rows: Sequence[Row]) -> None:
         if self._cache is not None:
-            self.changes += self._cache.touched(query, args)
+            self.changes += self._cache.touched(query, args, rows)
 
 
 class Database:
@@ -195,7 +197,7 @@ class Database:
     async def _tell_in_doubt(self, tenant: str, changes: Sequence[Change]) -> None:
         """Nothing is acknowledged, but it may have been committed all the same."""
         with suppress(Exception):
-            await self.tell(tenant, [Change(conversation=c.conversation, settings=c.settings) for c in changes])
+            await self.tell(tenant, [change.in_doubt() for change in changes])
 
     async def _begin(self, tenant: str, snapshot: bool) -> tuple[asyncpg.Connection, Begun]:
         """Begin on a connection that works, waiting while the server restarts: nothing has been changed yet."""

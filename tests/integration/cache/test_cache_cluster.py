@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from caches import believed, hits
+from caches import believed, hits, levels
 from recollect import Chat, Recollect
 from recollect.cache import keys
 from recollect.cache.servers import slot
@@ -30,6 +30,15 @@ async def _read_and_write(chats: list[Chat], others: list[Chat], rounds: int) ->
             assert (await chat.window(3))[-1].seq == answered.seq
 
 
+async def _write_and_ask(writer: Recollect, chats: list[Chat], others: list[Chat], number: int) -> None:
+    """What is written for a user is in the next context. The mark of the user may be on another server."""
+    for chat, other in zip(chats, others, strict=True):
+        text = f"Likes tea number {number}."
+        await writer.edit_notes("append", text, user=chat.user, agent=chat.agent)
+        for asked in (chat, other) * 3:
+            assert text in str((await asked.context("Which tea?")).messages)
+
+
 async def test_a_cluster_that_loses_a_primary(new_database: NewDatabase, tmp_path: Path) -> None:
     dsn = await new_database()
     with valkey_cluster(tmp_path) as servers:
@@ -39,20 +48,24 @@ async def test_a_cluster_that_loses_a_primary(new_database: NewDatabase, tmp_pat
             Recollect.open(dsn, cache=url) as two,
         ):
             await believed(one, two)
-            chats = [await one.new_conversation("ana", "cook") for _ in range(12)]
+            chats = [await one.new_conversation(f"user-{number}", "cook") for number in range(12)]
             others = [await two.conversation(id=chat.id) for chat in chats]
             slots = {slot(keys.key("default", chat.id, keys.MESSAGES)) * 3 // 16384 for chat in chats}
             assert slots == {0, 1, 2}, "all three primaries hold some"
             await _read_and_write(chats, others, 3)
+            await _write_and_ask(two, chats, others, 1)
+            assert levels(one).measures.by_type["context", "hit"] > 0
             for memory in (one, two):
                 assert len(await memory.windows([chat.id for chat in chats])) == 12
                 assert (await memory.verify_cache()).differences == []
             before = hits(one)
             servers[1].kill()
             await _read_and_write(chats, others, 3)
+            await _write_and_ask(two, chats, others, 2)
             await asyncio.to_thread(wait_until, lambda: _is_primary(servers[4]))
             await _read_and_write(chats, others, 3)
             await believed(one, two)
+            await _write_and_ask(two, chats, others, 3)
             await _read_and_write(chats, others, 3)
             assert hits(one) > before
             assert (await one.verify_cache()).differences == []

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime
+from pathlib import Path
 
 import pytest
 
@@ -55,6 +56,17 @@ def test_addresses() -> None:
     several = read_address("redis+sentinel://:secret@one,two:26380/main/1")
     assert (several.hosts, several.service, several.db) == ((("one", 26379), ("two", 26380)), "main", 1)
     assert read_address("redis+cluster://one:7001,two:7002").hosts == (("one", 7001), ("two", 7002))
+
+
+def test_an_address_may_name_files_for_tls(tmp_path: Path) -> None:
+    file = tmp_path / "ca.pem"
+    with pytest.raises(Invalid, match="names a file as ssl_ca_certs that is not there"):
+        read_address(f"rediss://host?ssl_ca_certs={file}")
+    file.touch()
+    assert read_address(f"rediss://host/1?ssl_ca_certs={file}").files == (("ssl_ca_certs", str(file)),)
+    for wrong in (f"redis://host?ssl_ca_certs={file}", "rediss://host?ssl_cert_reqs=none"):
+        with pytest.raises(Invalid, match="that is not known here"):
+            read_address(wrong)
 
 
 @pytest.mark.parametrize(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from recollect.observe.counted import Registry
-from recollect.observe.metrics import Bounded, gauges
+from recollect.observe.metrics import Bounded, Histogram, gauges
 
 
 def test_everything_that_is_made_is_shown() -> None:
@@ -40,3 +40,16 @@ def test_labels_from_outside_are_bounded() -> None:
 def test_a_gauge_for_each_label() -> None:
     lines = list(gauges("due", "Due.", ("kind",), {("tidy",): 2, ("extract",): 1.5}))
     assert lines[2:] == ['due{kind="extract"} 1.5', 'due{kind="tidy"} 2']
+
+
+def test_a_histogram_of_amounts() -> None:
+    lengths = Histogram("lengths", "How long.", ("tenant",), (2.0, 10.0))
+    for newest in (1, 2, 9, 40):
+        lengths.take("acme", amount=newest)
+    assert list(lengths.lines())[2:] == [
+        'lengths_bucket{tenant="acme",le="2"} 2',
+        'lengths_bucket{tenant="acme",le="10"} 3',
+        'lengths_bucket{tenant="acme",le="+Inf"} 4',
+        'lengths_sum{tenant="acme"} 52.000000',
+        'lengths_count{tenant="acme"} 4',
+    ]

@@ -60,4 +60,4 @@ from recollect.conversations where tenant = $1 and id > $2 order by id limit $3;
 
 -- name: some_conversations
 -- A sample, the most recently active first: those are the ones that are cached.
-select id from recollect.conversations where tenant = $1 order by updated_at desc limit $2;
+select id, user_id from recollect.conversations where tenant = $1 order by updated_at desc limit $2;

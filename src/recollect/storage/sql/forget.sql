@@ -206,8 +206,8 @@ with gone as (
   delete from recollect.memories where tenant = $1 and id in (
     select id from recollect.memories where tenant = $1 and expires_at <= $2
     order by expires_at limit $3 for update skip locked)
-  returning 1)
-select count(*)::int from gone;
+  returning user_id)
+select count(*)::int, array_agg(distinct user_id) as owners from gone;
 
 -- name: delete_old_keys
 -- A page of keys by their order, so that all pages together read the table once.

@@ -60,7 +60,8 @@ order by id limit $3;
 -- A memory that was revised meanwhile is of another version, and its turn comes again.
 update recollect.memories m set next_model = $2, next_embedding = made.embedding::halfvec
 from unnest($3::uuid[], $4::int[], $5::text[]) as made(id, version, embedding)
-where m.tenant = $1 and m.id = made.id and m.version = made.version;
+where m.tenant = $1 and m.id = made.id and m.version = made.version
+returning m.user_id;
 
 -- name: unfilled_messages
 -- Those with a vector of the model that serves ($3), in order of their keys, after the last one that was reached.
@@ -78,7 +79,7 @@ order by v.conversation, v.seq limit $4;
 update recollect.memories set model = next_model, embedding = next_embedding, next_model = null, next_embedding = null
 where tenant = $1 and id in (
   select id from recollect.memories where tenant = $1 and next_model = $2 order by id limit $3 for update skip locked)
-returning id;
+returning user_id;
 
 -- name: drop_old_message_vectors
 delete from recollect.message_vectors v
