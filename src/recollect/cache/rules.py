@@ -111,6 +111,7 @@ USER = {
     "insert_memory": 1,
     "restore_memory": 1,
     "erase_memories": 0,
+    "erase_memory_words": 0,
 }
 #: … or which column of the rows that they return does. They run in transactions only.
 OWNER = {
