@@ -92,7 +92,7 @@ async def test_messages_are_read_back_from_a_number_on(
     for start in range(1, 1200, 400):
         await door.extend([("user", f"line {seq}") for seq in range(start, start + 400)])
 
-    async def back(**asked: object) -> dict:
+    async def back(**asked: int | str) -> dict:
         return (await client.get(f"{chat}/messages", params={"limit": 400, **asked})).json()
 
     page = await back(before=201)
