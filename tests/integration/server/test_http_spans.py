@@ -82,7 +82,7 @@ async def test_a_request_and_what_it_does(
         ("recollect.append", "POST /api/conversations/{id}/messages"),
         ("recollect.context", "POST /api/conversations/{id}/context"),
         ("recollect.context.fetch", "recollect.context"),
-        ("recollect.context.rank", "recollect.context"),
+        ("recollect.context.rank", "recollect.context.fetch"),
         ("recollect.context.pack", "recollect.context"),
     ):
         above, of = found[child].parent, found[parent].context

@@ -31,8 +31,9 @@ select * from recollect.lock_state($1, $2);
 -- without the others.
 with saved as (
   insert into recollect.states as s
-    (tenant, conversation, workflow, workflow_version, step, draft, last_action, metadata, version)
-  values ($1, $2, $3, $4, $5, $6, $7, $8, 1)
+    (tenant, conversation, workflow, workflow_version, step, draft, last_action, metadata, version, created_at, updated_at)
+  select $1, $2, $3, $4, $5, $6, $7, $8, 1, moment, moment -- one moment: two defaults may differ by a microsecond
+  from (select clock_timestamp() as moment) as begun
   on conflict (tenant, conversation) do update
   set step = excluded.step, draft = excluded.draft, last_action = excluded.last_action, metadata = excluded.metadata,
       version = s.version + 1, updated_at = clock_timestamp()
