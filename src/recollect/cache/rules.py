@@ -139,7 +139,7 @@ SETTINGS = {
     "begin_serving",
 }
 #: Those that say themselves what they appended.
-APPENDS = {"append_message", "append_messages"}
+APPENDS = {"append_message", "append_messages", "append_together"}
 #: Those that write to the same tables and make nothing old.
 HARMLESS = {
     # A new key, and the time of its last use.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
-from typing import Any
+from typing import Any, cast
 from uuid import UUID
 
 from recollect import inputs
@@ -16,7 +16,11 @@ from recollect.observe.spans import span
 from recollect.ports import Change
 from recollect.records import Caller, Message
 from recollect.storage.database import Database, Lost, Row, Transaction
+from recollect.storage.joining import Apart
 from recollect.storage.rows import decoded, message_from
+
+#: Characters of a message that may go out together with those of others; a longer one would keep them waiting.
+JOINED = 16_384
 
 
 async def append(
@@ -39,11 +43,7 @@ async def append(
     statement, arguments = _one(messages[0]) if len(messages) == 1 else _many(messages)
     head = (caller.tenant, conversation, caller.actor, key, mark, ids[0] if len(messages) == 1 else ids)
     with span("recollect.append", messages=len(messages)):
-        try:
-            rows = await database.call_once(statement, *head, False, *arguments)
-        except Lost:
-            rows = await database.call(statement, *head, True, *arguments)
-    row = rows[0]
+        row = await _sent(database, statement, head, arguments)
     match row["outcome"]:
         case "missing":
             raise NotFound("conversation", conversation)
@@ -61,6 +61,24 @@ async def append(
             if new:
                 counted.appended(caller.tenant, [one.role for one in messages], stored[-1].seq)
             return stored
+
+
+async def _sent(database: Database, statement: str, head: tuple[Any, ...], arguments: tuple[object, ...]) -> Row:
+    """By itself, or together with what others append at this moment."""
+    again = True
+    try:
+        if statement == "append_message" and len(cast("str", arguments[1])) <= JOINED:
+            (row,) = await database.appends.call(*head, False, *arguments)
+            if row["outcome"] != "busy":
+                return row
+            again = False
+        else:
+            (row,) = await database.call_once(statement, *head, False, *arguments)
+            return row
+    except (Lost, Apart):
+        pass
+    (row,) = await database.call(statement, *head, again, *arguments)
+    return row
 
 
 async def append_within(

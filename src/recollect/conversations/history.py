@@ -13,10 +13,13 @@ from recollect import inputs
 from recollect.errors import Invalid, NotFound
 from recollect.paging import read_cursor, write_cursor
 from recollect.records import Caller, Message, Page
-from recollect.storage.database import Database
+from recollect.storage.database import Database, Lost
+from recollect.storage.joining import Apart
 from recollect.storage.rows import message_from
 
 WINDOW = 12
+#: Messages of a window that may be read together with those of others; more would keep them waiting.
+JOINED = 50
 
 _message = msgspec.json.Decoder(Message)
 
@@ -44,7 +47,13 @@ async def window(
 
 async def newest(database: Database, caller: Caller, conversation: str, amount: int) -> list[Message]:
     """The newest messages as the database has them, oldest first."""
-    rows = await database.call("recent_messages", caller.tenant, conversation, amount)
+    try:
+        if amount <= JOINED:
+            rows = await database.windows.call(caller.tenant, conversation, amount)
+        else:
+            rows = await database.call_once("recent_messages", caller.tenant, conversation, amount)
+    except (Lost, Apart):
+        rows = await database.call("recent_messages", caller.tenant, conversation, amount)
     if not rows:
         await _must_exist(database, caller, conversation)
     return [message_from(conversation, row) for row in reversed(rows)]

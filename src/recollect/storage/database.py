@@ -19,6 +19,7 @@ from asyncpg.transaction import Transaction as Begun
 from recollect.errors import Overloaded, RecollectError, Unavailable
 from recollect.observe.logs import say
 from recollect.ports import Cache, Change
+from recollect.storage.joining import Joined, by_last_column, one_each
 from recollect.storage.listening import Listener
 from recollect.storage.pool import Pool, Ready
 from recollect.storage.queries import named_queries
@@ -102,6 +103,11 @@ class Database:
         self._pooler = pooler
         self._queries = named_queries()
         self._wakes: dict[str, Wakes] = {}
+        shared = (Lost, Overloaded)
+        self.appends = Joined(self.call_once, "append_message", "append_together", one_each, shared, in_turn=True)
+        self.windows = Joined(
+            self.call_once, "recent_messages", "recent_messages_together", by_last_column, shared
+        )
         self.cache: Cache | None = None
         """Answers reads in front of this database, and hears of every write before it is acknowledged."""
 

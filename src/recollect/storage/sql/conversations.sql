@@ -8,6 +8,9 @@ select set_config('recollect.tenant', $1, true);
 -- name: append_message
 select * from recollect.append_message($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15);
 
+-- name: append_together
+select * from recollect.append_together($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15);
+
 -- name: append_messages
 select * from recollect.append_messages($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17);
 
@@ -18,6 +21,15 @@ select m.* from (select set_config('recollect.tenant', $1, true) as tenant) t cr
   select seq, id::text, role, content, created_at, name, metadata, tool_calls, tool_call_id, parts, answers
   from recollect.messages where tenant = t.tenant and conversation = $2
   order by seq desc limit $3) m;
+
+-- name: recent_messages_together
+-- The same for several conversations; the last column says for which of them.
+select m.*, w.place from (select set_config('recollect.tenant', $1, true) as tenant) t
+cross join unnest($2::uuid[], $3::bigint[]) with ordinality as w(conversation, amount, place)
+cross join lateral (
+  select seq, id::text, role, content, created_at, name, metadata, tool_calls, tool_call_id, parts, answers
+  from recollect.messages where tenant = t.tenant and conversation = w.conversation
+  order by seq desc limit w.amount) m;
 
 -- name: recent_messages_since
 -- The same for a window of time; the second condition on it lets the planner use the index by time.
