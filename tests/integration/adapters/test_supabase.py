@@ -314,6 +314,27 @@ async def test_notes_and_active_sessions_are_ours(project: str, acme: Recollect)
     assert whole["metadata"]["agent"] == "guide"
 
 
+async def test_the_clients_own_upsert(project: str, acme: Recollect) -> None:
+    """As a page takes up its session. Columns cannot be named: on views there is nothing unique for PostgreSQL."""
+    user = f"uma-{uuid.uuid4().hex[:6]}"
+    uma: Any = await shared_client(project, token("authenticated", user, ACME))
+    sessions, notes = uma.table("user_agent_active_sessions"), uma.table("agent_long_term_memory")
+    for text in ("tea", "coffee"):
+        session = str(uuid.uuid4())
+        row = {"user_id": user, "agent_name": "guide", "active_session_id": session}
+        made = (await sessions.upsert(row).execute()).data
+        assert [one["active_session_id"] for one in made] == [session]
+        active = await acme.active_conversation(user=user, agent="guide")
+        assert active is not None
+        assert active.id == session
+        written = {"user_id": user, "agent_name": "guide", "notes": text}
+        await notes.upsert(written).execute()
+        assert (await acme.notes(user=user, agent="guide")).text == text
+    assert len((await sessions.select("*").execute()).data) == 1
+    with pytest.raises(APIError, match="ON CONFLICT"):
+        await sessions.upsert(row, on_conflict="user_id,agent_name").execute()
+
+
 async def test_a_memory_is_read_and_forgotten(project: str, acme: Recollect, above: asyncpg.Connection) -> None:
     known = await acme.remember("user plays the oboe", user="lea", agent="guide")
     ben: Any = await shared_client(project, token("authenticated", "ben", ACME))
