@@ -16,8 +16,12 @@ Rows = Sequence[Any]
 
 #: Calls under way, above which others wait: each keeps a process of the database busy.
 AT_ONCE = 4
+#: Seconds after which a call no longer counts among these: it waits for a lock, and others need not.
+SLOW = 0.05
 #: Calls that go out together.
 MOST = 64
+
+Locked = set[tuple[str, object]]
 
 
 class Apart(Exception):
@@ -30,6 +34,14 @@ class Waiting(NamedTuple):
     tenant: str
     values: tuple[object, ...]
     rows: asyncio.Future[Rows]
+
+
+class Out:
+    """A statement under way, and what it locks."""
+
+    def __init__(self, locked: Locked) -> None:
+        self.locked = locked
+        self.timer: asyncio.TimerHandle | None = None
 
 
 class Joined:
@@ -58,7 +70,7 @@ class Joined:
         """What has nothing to do with the values of any of them."""
         self._in_turn = in_turn
         self._under_way = 0
-        self._locked: set[tuple[str, object]] = set()
+        self._locked: Locked = set()
         self._waiting: deque[Waiting] = deque()
         self._tasks: set[asyncio.Task[None]] = set()
 
@@ -69,24 +81,36 @@ class Joined:
             mine = Waiting(tenant, values, asyncio.get_running_loop().create_future())
             self._waiting.append(mine)
             return await mine.rows
-        self._gone_out({locked})
+        out = self._gone_out({locked})
         try:
             return await self._call(self._single, tenant, *values)
         finally:
-            self._come_back({locked})
+            self._come_back(out)
 
-    def _gone_out(self, locked: set[tuple[str, object]]) -> None:
+    def _gone_out(self, locked: Locked) -> Out:
+        out = Out(locked)
         self._under_way += 1
         if self._in_turn:
             self._locked |= locked
+        out.timer = asyncio.get_running_loop().call_later(SLOW, self._slow, out)
+        return out
 
-    def _come_back(self, locked: set[tuple[str, object]]) -> None:
+    def _slow(self, out: Out) -> None:
+        out.timer = None
         self._under_way -= 1
-        self._locked -= locked
-        together = self._next()
-        if together:
-            self._gone_out({(one.tenant, one.values[0]) for one in together})
-            task = asyncio.get_running_loop().create_task(self._send(together))
+        self._go_on()
+
+    def _come_back(self, out: Out) -> None:
+        if out.timer is not None:
+            out.timer.cancel()
+            self._under_way -= 1
+        self._locked -= out.locked
+        self._go_on()
+
+    def _go_on(self) -> None:
+        while self._under_way < AT_ONCE and (together := self._next()):
+            out = self._gone_out({(one.tenant, one.values[0]) for one in together})
+            task = asyncio.get_running_loop().create_task(self._send(together, out))
             self._tasks.add(task)
             task.add_done_callback(self._tasks.discard)
 
@@ -105,7 +129,7 @@ class Joined:
         self._waiting.extendleft(reversed(later))
         return together
 
-    async def _send(self, together: Sequence[Waiting]) -> None:
+    async def _send(self, together: Sequence[Waiting], out: Out) -> None:
         """In a task of its own, so that one caller who gives up takes nothing from the others."""
         try:
             if len(together) == 1:
@@ -128,7 +152,7 @@ class Joined:
                 if not one.rows.done():
                     one.rows.set_result(rows)
         finally:
-            self._come_back({(one.tenant, one.values[0]) for one in together})
+            self._come_back(out)
 
 
 def one_each(rows: Rows, amount: int) -> Sequence[Rows]:

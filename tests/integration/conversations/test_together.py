@@ -69,15 +69,19 @@ async def test_keys_count_among_those_that_go_together(memory: Recollect) -> Non
     assert len(await chat.window(50)) == 1
 
 
-async def test_a_held_conversation_keeps_nobody_else_waiting(memory: Recollect) -> None:
+@pytest.mark.parametrize(
+    "held", [[AT_ONCE], [*range(AT_ONCE + 1)]], ids=["one that waits", "more than go at once"]
+)
+async def test_held_conversations_keep_nobody_else_waiting(memory: Recollect, held: list[int]) -> None:
     chats = [await memory.new_conversation("ana", f"agent-{n}") for n in range(MANY)]
     async with memory.database.transaction(memory.tenant) as transaction:
-        await transaction.row("lock_conversation", chats[AT_ONCE].id)
+        for place in held:
+            await transaction.row("lock_conversation", chats[place].id)
         sent = [asyncio.create_task(chat.append("user", "hello")) for chat in chats]
-        held = sent.pop(AT_ONCE)
-        await asyncio.wait_for(asyncio.gather(*sent), 60)
-        assert not held.done()
-    assert (await held).seq == 1
+        free = [task for place, task in enumerate(sent) if place not in held]
+        await asyncio.wait_for(asyncio.gather(*free), 60)
+        assert not any(sent[place].done() for place in held)
+    assert [(await task).seq for task in sent] == [1] * MANY
 
 
 async def test_one_that_is_not_there_takes_nothing_from_the_others(memory: Recollect) -> None:

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from recollect.errors import Overloaded, Unavailable
-from recollect.storage.joining import AT_ONCE, MOST, Apart, Joined, by_last_column, one_each
+from recollect.storage.joining import AT_ONCE, MOST, SLOW, Apart, Joined, by_last_column, one_each
 
 Sent = tuple[str, str, tuple[Any, ...]]
 
@@ -106,6 +106,17 @@ async def test_what_locks_the_same_goes_in_turn(server: Server) -> None:
     await server.let(2)
     await server.let(3)
     await asyncio.gather(*tasks)
+
+
+async def test_what_takes_long_keeps_nobody_waiting(server: Server) -> None:
+    tasks = await _start(_joined(server, in_turn=True), *(("t", n) for n in range(AT_ONCE + 2)), ("t", 0))
+    assert len(server.sent) == AT_ONCE
+    await asyncio.sleep(2 * SLOW)
+    assert server.sent[AT_ONCE:] == [("several", "t", ([AT_ONCE, AT_ONCE + 1],))], "0 is locked still"
+    for place in range(AT_ONCE + 1):
+        await server.let(place)
+    await server.let(AT_ONCE + 1)
+    assert [list(await task) for task in tasks] == [[n] for n in [*range(AT_ONCE + 2), 0]]
 
 
 async def test_who_gives_up_takes_nothing_from_the_others(server: Server) -> None:
