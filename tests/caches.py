@@ -34,6 +34,9 @@ async def warm(memory: Recollect, chat: Chat) -> None:
     first = (await chat.window(200))[0]
     await chat.memory_document()
     await chat.message(first.id)
-    for _ in range(2):  # a question is kept when it is asked again
-        await chat.context("what was said?")
-    await levels(memory).settled()
+    # A question is kept when it is asked again; the first one loads a model, and meanwhile trust may have run out.
+    async with asyncio.timeout(60):
+        before = hits(memory)
+        while hits(memory) == before:
+            await chat.context("what was said?")
+            await levels(memory).settled()
