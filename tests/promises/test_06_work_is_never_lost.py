@@ -243,7 +243,7 @@ async def test_a_worker_that_stops_inside_a_transaction_does_not_lock_the_others
     memory: Recollect, dsn: str
 ) -> None:
     await talk(memory)
-    settings = Settings(database=dsn, tenant=memory.tenant, statement_timeout=0.5)
+    settings = Settings(database=dsn, tenant=memory.tenant, statement_timeout=2)
     caller = Caller(memory.tenant, "test")
     async with Recollect.open(settings=settings) as stopped:
         held = await claim(stopped.database, caller, lease=0.01)

@@ -197,7 +197,7 @@ async def test_a_late_retry_answers_what_was_asked_then(open_door: Open, scripte
 
 
 async def test_two_turns_at_once_are_told_apart(open_door: Open, scripted: ScriptedModel) -> None:
-    memory, elsewhere = await open_door(model_timeout=3), await open_door()
+    memory, elsewhere = await open_door(model_timeout=8), await open_door()
     chat = await memory.conversation(user="ana", agent="librarian")
     same = await elsewhere.conversation(id=chat.id)
     scripted.play(Hang())

@@ -188,7 +188,7 @@ async def test_a_closed_door_says_so(dsn: str, tenant: str) -> None:
 
 
 async def test_a_statement_that_takes_too_long(dsn: str, tenant: str, admin: asyncpg.Connection) -> None:
-    settings = Settings(database=dsn, tenant=tenant, statement_timeout=0.3)
+    settings = Settings(database=dsn, tenant=tenant, statement_timeout=2)
     async with Recollect.open(settings=settings) as memory:
         chat = await memory.conversation(user="ana", agent="librarian")
         async with admin.transaction():
@@ -225,7 +225,7 @@ async def test_a_cancelled_call_leaves_the_pool_clean(dsn: str, tenant: str, adm
 
 async def test_a_server_that_goes_silent_is_given_up(dsn: str, tenant: str, admin: asyncpg.Connection) -> None:
     """A stopped process keeps its connection open and answers nothing: no error comes from the network."""
-    settings = Settings(database=dsn, tenant=tenant, pool_size=1, statement_timeout=0.2, patience=0.5)
+    settings = Settings(database=dsn, tenant=tenant, pool_size=1, statement_timeout=1, patience=10)
     async with Recollect.open(settings=settings) as memory:
         chat = await memory.conversation(user="ana", agent="librarian")
         pool = memory._database._pool  # pyright: ignore[reportPrivateUsage]
