@@ -8,6 +8,7 @@ A call is sent after it was made, so it sees whatever was acknowledged before.
 from __future__ import annotations
 
 import asyncio
+import time
 from collections import deque
 from collections.abc import Awaitable, Callable, Sequence
 from typing import Any, NamedTuple
@@ -37,11 +38,11 @@ class Waiting(NamedTuple):
 
 
 class Out:
-    """A statement under way, and what it locks."""
+    """A statement under way: what it locks, and since when."""
 
-    def __init__(self, locked: Locked) -> None:
+    def __init__(self, locked: Locked, since: float) -> None:
         self.locked = locked
-        self.timer: asyncio.TimerHandle | None = None
+        self.since = since
 
 
 class Joined:
@@ -69,7 +70,8 @@ class Joined:
         self._same_for_all = same_for_all
         """What has nothing to do with the values of any of them."""
         self._in_turn = in_turn
-        self._under_way = 0
+        self._under_way: set[Out] = set()
+        self._looking: asyncio.TimerHandle | None = None
         self._locked: Locked = set()
         self._waiting: deque[Waiting] = deque()
         self._tasks: set[asyncio.Task[None]] = set()
@@ -77,9 +79,10 @@ class Joined:
     async def call(self, tenant: str, *values: object) -> Rows:
         """The rows of one call; raises Apart if it should be made again by itself."""
         locked = (tenant, values[0])
-        if self._under_way >= AT_ONCE or locked in self._locked:
+        if len(self._under_way) >= AT_ONCE or locked in self._locked:
             mine = Waiting(tenant, values, asyncio.get_running_loop().create_future())
             self._waiting.append(mine)
+            self._look_later()
             return await mine.rows
         out = self._gone_out({locked})
         try:
@@ -88,27 +91,32 @@ class Joined:
             self._come_back(out)
 
     def _gone_out(self, locked: Locked) -> Out:
-        out = Out(locked)
-        self._under_way += 1
+        out = Out(locked, time.monotonic())
+        self._under_way.add(out)
         if self._in_turn:
             self._locked |= locked
-        out.timer = asyncio.get_running_loop().call_later(SLOW, self._slow, out)
         return out
 
-    def _slow(self, out: Out) -> None:
-        out.timer = None
-        self._under_way -= 1
-        self._go_on()
-
     def _come_back(self, out: Out) -> None:
-        if out.timer is not None:
-            out.timer.cancel()
-            self._under_way -= 1
+        self._under_way.discard(out)
         self._locked -= out.locked
         self._go_on()
 
+    def _look_later(self) -> None:
+        """Only while somebody waits: a timer for every call would cost more than what it is for."""
+        if self._looking is None:
+            self._looking = asyncio.get_running_loop().call_later(SLOW, self._look)
+
+    def _look(self) -> None:
+        self._looking = None
+        limit = time.monotonic() - SLOW
+        self._under_way -= {out for out in self._under_way if out.since < limit}
+        self._go_on()
+        if self._waiting:
+            self._look_later()
+
     def _go_on(self) -> None:
-        while self._under_way < AT_ONCE and (together := self._next()):
+        while len(self._under_way) < AT_ONCE and (together := self._next()):
             out = self._gone_out({(one.tenant, one.values[0]) for one in together})
             task = asyncio.get_running_loop().create_task(self._send(together, out))
             self._tasks.add(task)
