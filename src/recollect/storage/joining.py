@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 Rows = Sequence[Any]
 
 #: Calls under way, above which others wait: each keeps a process of the database busy.
-AT_ONCE = 4
+AT_ONCE = 2
 #: Seconds after which a call no longer counts among these: it waits for a lock, and others need not.
 SLOW = 0.05
 #: Calls that go out together.

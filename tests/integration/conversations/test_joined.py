@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import asyncio
+from contextlib import aclosing
 from typing import Any
 
 import pytest
 
 from recollect import KeyReused, NotFound, Recollect
+from recollect.live.following import Keeping, follow
 from recollect.storage.joining import AT_ONCE
 
 MANY = 40
@@ -67,6 +69,33 @@ async def test_keys_count_among_those_that_go_together(memory: Recollect) -> Non
     assert {type(one) for one in found} == {KeyReused}
     assert chat.record.message_count == 0
     assert len(await chat.window(50)) == 1
+
+
+async def test_keys_and_plain_messages_of_one_conversation_keep_their_order(memory: Recollect) -> None:
+    chat = await memory.new_conversation("ana", "cook")
+    said = await asyncio.gather(*(chat.append("user", f"{n}", key=f"{n}" if n % 3 else None) for n in range(MANY)))
+    assert [one.content for one in (await chat.messages(limit=MANY)).items] == [f"{n}" for n in range(MANY)]
+    assert [one.seq for one in said] == [*range(1, MANY + 1)]
+    assert await chat.append("user", "1", key="1") == said[1]
+
+
+async def test_those_that_go_together_make_work_due_and_are_heard(memory: Recollect, admin: Any) -> None:
+    """The tenth message of a conversation makes it due to be learned from; whoever listens to the last one, which
+    never goes by itself, hears of it at once."""
+    chats = [await memory.new_conversation(f"user-{n}", "cook") for n in range(MANY)]
+    last = chats[-1]
+    keeping = Keeping(look_again=600.0, at_first=600.0)  # by the clock it would take longer than this test may
+    listening = follow(memory.database, memory._caller, last.user, None, keeping=keeping)
+    async with aclosing(listening) as events, asyncio.timeout(60):
+        assert (await anext(events)).kind == "ready"
+        for n in range(1, 11):
+            await asyncio.gather(*(chat.append("user", f"I am {n}") for chat in chats))
+            event = await anext(events)
+            assert (event.conversation, event.seq) == (last.id, n)
+    due = await admin.fetch(
+        "select subject, marks from recollect.work where tenant = $1 and kind = 'extract'", memory.tenant
+    )
+    assert {row["subject"]: row["marks"] for row in due} == {chat.id: 1 for chat in chats}
 
 
 @pytest.mark.parametrize(
