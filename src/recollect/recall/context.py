@@ -18,12 +18,14 @@ from recollect.observe import counted
 from recollect.observe.spans import span
 from recollect.ports import Asked, Counter, Embedder, Loaded
 from recollect.recall.memories import (
-    FOR_EACH,
     MAX_QUERY,
-    NEAREST,
     RELATED,
+    SPARE,
+    Found,
+    candidates,
     found_in,
     least_cosine,
+    ran_short,
     ranked,
     search_arguments,
 )
@@ -121,7 +123,7 @@ async def fetch(
 def _question(embedder: Embedder, query: str, window: int | None) -> bytes:
     """A hash of all that the database is asked with, beside the conversation: the vector and the names follow from
     the model and the text."""
-    bounds = (NEAREST, FOR_EACH, MOST_MEMORIES, RELATED, least_cosine(embedder, RELATED))
+    bounds = (candidates(MOST_MEMORIES), SPARE, MOST_MEMORIES, RELATED, least_cosine(embedder, RELATED))
     return hashlib.blake2b(msgspec.json.encode((embedder.name, window, bounds, query)), digest_size=16).digest()
 
 
@@ -137,13 +139,18 @@ async def _read(
     """What the database says, and, if it is to be kept, for how many seconds it stays true if nobody writes."""
     asked = await search_arguments(embedder, query, None, RELATED, MOST_MEMORIES)
     statement = "fetch_context_to_keep" if to_keep else "fetch_context"
-    rows = await database.call(statement, caller.tenant, conversation, window, *asked)
-    if not rows:
-        raise NotFound("conversation", conversation)
-    row = rows[0]
-    found = found_in(row["user_id"], rows)
-    with span("recollect.context.rank"):
-        memories = ranked(found, embedder, MOST_MEMORIES, RELATED)
+
+    async def best(amount: int) -> tuple[Row, Found, list[Hit]]:
+        rows = await database.call(statement, caller.tenant, conversation, window, *asked, amount)
+        if not rows:
+            raise NotFound("conversation", conversation)
+        found = found_in(rows[0]["user_id"], rows)
+        with span("recollect.context.rank"):
+            return rows[0], found, ranked(found, embedder, MOST_MEMORIES, RELATED)
+
+    row, found, memories = await best(MOST_MEMORIES + SPARE)
+    if ran_short(found, memories, MOST_MEMORIES):
+        row, found, memories = await best(2 * candidates(MOST_MEMORIES))
     fetched = Fetched(
         user=row["user_id"],
         agent=row["agent"],

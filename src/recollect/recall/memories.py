@@ -29,6 +29,11 @@ MAX_QUERY = 10_000
 #: little lower, and for those that say nearly the same.
 NEAREST = 20
 FOR_EACH = 3
+#: So many more than are wanted come back, in place of those that say nearly the same as a better one.
+SPARE = 3
+#: What the store chooses by: relatedness at this many cosines, from so far below what is near enough.
+STEPS = 33
+BELOW = 0.4
 #: Of so many stems a row tells whether they occur.
 TOLD = 60
 
@@ -43,7 +48,7 @@ class Found(msgspec.Struct, frozen=True):
     stems: list[str]
     """Those of the question that occur in the pool; which of them a memory has, its row tells by their places."""
     candidates: Sequence[Row]
-    """Rows of ``find_memories``: memories with what the two arms saw. Few of them become records."""
+    """Rows of ``find_memories``: memories with what the two arms saw."""
 
 
 async def recall_memories(
@@ -67,25 +72,54 @@ async def recall_memories(
         raise Invalid("threshold", f"must be between 0 and 1, not {threshold}")
     moment = None if as_of is None else inputs.moment("as_of", as_of)
 
-    async def search(embedder: Embedder) -> tuple[str | None, Found]:
+    async def search(embedder: Embedder) -> tuple[str | None, list[Hit]]:
         asked = await search_arguments(embedder, query, moment, threshold, limit)
-        rows = await database.call("find_memories", caller.tenant, user, agent, *asked)
-        found = found_in(user, rows)
-        return found.serving, found
 
-    found, embedder = await embedders.ask(caller.tenant, search)
-    return ranked(found, embedder, limit, threshold)
+        async def best(amount: int) -> tuple[Found, list[Hit]]:
+            rows = await database.call("find_memories", caller.tenant, user, agent, *asked, amount)
+            found = found_in(user, rows)
+            return found, ranked(found, embedder, limit, threshold)
+
+        found, hits = await best(limit + SPARE)
+        if ran_short(found, hits, limit):
+            found, hits = await best(2 * candidates(limit))
+        return found.serving, hits
+
+    hits, _ = await embedders.ask(caller.tenant, search)
+    return hits
 
 
 async def search_arguments(
     embedder: Embedder, query: str, as_of: datetime | None, threshold: float, limit: int
 ) -> tuple[object, ...]:
-    """What the search needs of a question: its words, its vector, the names in it, and how near is near enough."""
+    """What the search needs of a question: its words, its vector, the names in it, how near is near enough, and
+    how near is how related. For how many is said last."""
     (vector,) = await embedder.embed([query])
     names = " ".join(marked_words(query))
-    nearest = max(NEAREST, FOR_EACH * limit)
     least = least_cosine(embedder, threshold)
-    return query, vector, embedder.name, as_of, nearest, names, least, threshold
+    scale = _scale(embedder, least)
+    return query, vector, embedder.name, as_of, candidates(limit), names, least, threshold, *scale
+
+
+def candidates(limit: int) -> int:
+    """How many each arm brings."""
+    return max(NEAREST, FOR_EACH * limit)
+
+
+def ran_short(found: Found, hits: Sequence[Hit], limit: int) -> bool:
+    """Whether so many of the best say nearly the same that it is worth to ask for all candidates."""
+    return len(hits) < limit and len(found.candidates) == limit + SPARE
+
+
+@lru_cache(maxsize=64)
+def _scale(embedder: Embedder, least: float) -> tuple[float, str]:
+    """What the store needs to choose the best: a cosine, and how related those from it up to 1 are; as text, since
+    the driver takes longer over each number of a list."""
+    import numpy as np
+
+    lowest = max(least - BELOW, -1.0)
+    related: list[float] = embedder.relatedness(np.linspace(lowest, 1, STEPS, dtype=np.float32)).tolist()
+    return lowest, "{" + ",".join(f"{one:.6f}" for one in related) + "}"
 
 
 @lru_cache(maxsize=64)

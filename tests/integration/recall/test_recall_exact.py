@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
+from random import Random
 
 import asyncpg
 import numpy as np
@@ -81,6 +82,62 @@ async def test_as_of_now_is_now(known: tuple[Recollect, Made]) -> None:
             for as_of in (None, datetime.now(UTC))
         ]
         assert [hit.text for hit in now] == [hit.text for hit in then]
+
+
+async def test_choosing_the_best_early_chooses_the_same(
+    memory: Recollect, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The store sends only the best, and leaves words alone that cannot make anything related. Asked for all
+    candidates, or for what was held to be true a moment ago, which is read in another way, it says the same."""
+    random = Random(5)
+    vocabulary = ["tea", "rain", "jazz", "moss", "Porto", "Ines", "violin", "kettle", "xq77", "heron", "salt"]
+    memory._models = Models(lambda: Made(64), default_counter)  # pyright: ignore[reportPrivateUsage]
+    for number in range(60):
+        words = random.choices(vocabulary, weights=range(len(vocabulary), 0, -1), k=random.randint(1, 6))
+        await memory.remember(
+            f"{' '.join(words)} n{number}",
+            user="ana",
+            agent="librarian",
+            importance=random.choice([0.1, 0.5, 0.9]),
+            pinned=random.random() < 0.1,
+        )
+
+    async def asked(
+        question: str, threshold: float, as_of: datetime | None = None
+    ) -> list[tuple[str, float, str]]:
+        hits = await memory.recall(question, "ana", "librarian", threshold=threshold, limit=4, as_of=as_of)
+        return [(hit.text, round(hit.score, 3), hit.why) for hit in hits]
+
+    found = 0
+    for number in range(60):
+        words = random.sample([*vocabulary[4 * (number % 2) :], "unheard", "neverland"], k=random.randint(1, 4))
+        question, threshold = f"which {' '.join(words).lower()}", random.choice([0.0, random.uniform(0.2, 0.9)])
+        question = question.title() if number % 5 == 0 else question  # names and codes count by themselves
+        with monkeypatch.context() as patch:
+            best = await asked(question, threshold)
+            patch.setattr("recollect.recall.memories.SPARE", 1000)
+            assert best == await asked(question, threshold), number
+        with monkeypatch.context() as patch:
+            patch.setattr("recollect.recall.memories.NEAREST", 1000)  # else of many equals each takes others
+            best = await asked(question, threshold)
+            assert best == await asked(question, threshold, datetime.now(UTC)), number
+        found += len(best)
+    assert found > 60
+
+
+async def test_there_is_enough_even_if_many_say_the_same(memory: Recollect) -> None:
+    same = (
+        "user tells everybody in the house and also all guests who come for dinner that peanuts are what she is "
+        "so very allergic to"
+    )
+    for number in range(12):
+        await memory.remember(f"{same} {number}", user="ana", agent="librarian", importance=1)
+    for number in range(4):
+        others = ["aunt", "cousin", "niece", "nephew"]
+        await memory.remember(f"{others[number]} is allergic to peanuts", user="ana", agent="librarian")
+    hits = await memory.recall("who is allergic to peanuts?", user="ana", agent="librarian")
+    assert len(hits) == 5
+    assert sum(hit.text.startswith(same) for hit in hits) == 1
 
 
 async def test_what_is_not_in_the_index_is_found_as_well(memory: Recollect, admin: asyncpg.Connection) -> None:

@@ -3,7 +3,8 @@
 -- the first row has.
 with talk as materialized (select * from recollect.fetch_context($1, $2, $3, $4))
 select first.*, m.* from talk
-cross join lateral recollect.find_memories($1, talk.user_id, talk.agent, $4, $5, $6, $7, $8, $9, $10, $11)
+cross join lateral recollect.find_memories(
+  $1, talk.user_id, talk.agent, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13::text::float8[], $14)
   with ordinality as m
 left join talk as first on m.ordinality = 1;
 
@@ -12,7 +13,8 @@ left join talk as first on m.ordinality = 1;
 -- Counted from when the statement began, which is before the memories were looked for.
 with talk as materialized (select * from recollect.fetch_context($1, $2, $3, $4))
 select first.*, m.*, t.seconds from talk
-cross join lateral recollect.find_memories($1, talk.user_id, talk.agent, $4, $5, $6, $7, $8, $9, $10, $11)
+cross join lateral recollect.find_memories(
+  $1, talk.user_id, talk.agent, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13::text::float8[], $14)
   with ordinality as m
 left join talk as first on m.ordinality = 1
 cross join lateral (
