@@ -62,6 +62,9 @@ class Ours:
                 f"join recollect.memories m on m.tenant = '{TENANT}' and m.id = s.id "
                 "cross join lateral recollect.words_of_memory(m) w"
             )
+        # As the others build theirs after all rows are there.
+        await admin.execute("reindex index recollect.memories_recalled")
+        await admin.execute("reindex index recollect.memory_words_pkey")
         await admin.execute("vacuum analyze recollect.memories")
         await admin.execute("vacuum analyze recollect.memory_words")
 

@@ -102,6 +102,7 @@ class Bench:
             kept = await fill(self.admin, self.world, before, size, set(scopes))
             for one in contenders:
                 await one.take(self.admin)
+            await self.admin.execute("checkpoint")  # so that nobody is measured while the server writes this down
             users = itertools.cycle(user_of(scope) for scope in scopes)
             for task, questions in (("vector", self.strange), ("hybrid", self.worded)):
                 asked = list(zip(users, questions, strict=False))
