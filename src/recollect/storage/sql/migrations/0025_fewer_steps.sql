@@ -104,7 +104,13 @@ language sql stable parallel safe
 return 0.1::float8 * (importance - 0.5::float8) + case when pinned then 0.05::float8 else 0::float8 end
   + 0.04::float8 * exp(-least(greatest(date_part('epoch', moment - updated_at) / 86400, 0), 3000) / 30);
 
+-- What a memory is worth apart from the question stands beside its vector, so that only those that are sent are read.
+drop index recollect.memories_recalled;
+create index memories_recalled on recollect.memories (tenant, user_id, pool, model, valid_from)
+  include (id, size, embedding, importance, pinned, created_at, updated_at) where status = 'active' and compact;
+
 drop function recollect.find_memories;
+alter type recollect.nearby add attribute standing float8, add attribute created_at timestamptz;
 
 -- Everything in an agent's pool that could answer: the nearest by vector, down to the cosine p_least, and those that
 -- share the rarest words with the question and are related by them (p_threshold); p_nearest of each; and of these the
@@ -200,13 +206,16 @@ begin
   end if;
 
   if shared is null then
-    select array_agg(row(id, embedding <=> p_near)::recollect.nearby) into close
+    select array_agg(row(id, embedding <=> p_near, recollect.standing(importance, pinned, updated_at, moment),
+                         created_at)::recollect.nearby)
+    into close
     from recollect.memories
     where tenant = p_tenant and user_id = p_user and pool = v_pool and status = 'active' and compact
       and model = p_model and valid_from <= moment and embedding <=> p_near <= farthest;
   else
     select count(*), sum(size),
-           array_agg(row(id, embedding <=> p_near)::recollect.nearby) filter (where embedding <=> p_near <= farthest)
+           array_agg(row(id, embedding <=> p_near, recollect.standing(importance, pinned, updated_at, moment),
+                         created_at)::recollect.nearby) filter (where embedding <=> p_near <= farthest)
     into held, sizes, close
     from recollect.memories
     where tenant = p_tenant and user_id = p_user and pool = v_pool and status = 'active' and compact
@@ -215,19 +224,20 @@ begin
   if apart then
     -- Those of another model, which count among all, and those whose validity or vector is read from the table.
     select count(*) as held, sum(size) as sizes,
-           array_agg(row(id, far)::recollect.nearby) filter (where far <= farthest) as close
+           array_agg(row(id, far, recollect.standing(importance, pinned, updated_at, moment),
+                         created_at)::recollect.nearby) filter (where far <= farthest) as close
     into other
     from (
-      select size, id, null::float8 as far from recollect.memories
+      select *, null::float8 as far from recollect.memories
       where tenant = p_tenant and user_id = p_user and pool = v_pool and status = 'active' and compact
         and model < p_model and valid_from <= moment
       union all
-      select size, id, null from recollect.memories
+      select *, null from recollect.memories
       where tenant = p_tenant and user_id = p_user and pool = v_pool and status = 'active' and compact
         and model > p_model and valid_from <= moment
       union all
-      select size, id, case when model = p_model then embedding <=> p_near
-                            when next_model = p_model then next_embedding <=> p_near end
+      select *, case when model = p_model then embedding <=> p_near
+                     when next_model = p_model then next_embedding <=> p_near end
       from recollect.memories
       where tenant = p_tenant and user_id = p_user and pool = v_pool and status = 'active' and not compact
         and (expires_at is null or expires_at > moment) and valid_from <= moment
@@ -244,15 +254,13 @@ begin
              m.valid_to, m.expires_at, m.superseded_by, m.author, m.trust, m.version, m.update_count, m.context,
              m.conversation, m.first_seq, m.last_seq
       from (
-        select c.id, c.cosine, m.standing
+        select id, cosine, standing
         from (
-          select id, 1 - far as cosine, least(greatest((1 - far - p_lowest) * steps, 0), last_step) as step
+          select id, 1 - far as cosine, standing, created_at,
+                 least(greatest((1 - far - p_lowest) * steps, 0), last_step) as step
           from unnest(close) order by far, id limit p_nearest
         ) as c
-        cross join lateral (
-          select recollect.standing(m.importance, m.pinned, m.updated_at, moment) as standing, m.created_at
-          from recollect.memories m where m.tenant = p_tenant and m.id = c.id offset 0) as m
-        order by recollect.related(c.step, p_related) + m.standing desc, m.created_at desc, c.id
+        order by recollect.related(step, p_related) + standing desc, created_at desc, id
         limit p_wanted
       ) as b
       cross join lateral (select * from recollect.memories m where m.tenant = p_tenant and m.id = b.id offset 0) as m;
@@ -272,7 +280,8 @@ begin
     end loop;
     -- Where not even a memory with all these words would be related by them, they only tell more about what is near.
     by_words := bound >= p_threshold * whole * 0.999999 or (p_threshold <= 0.6 and shared && marked);
-    near := array(select id from unnest(close) order by far, id limit p_nearest);
+    close := array(select row(c.*)::recollect.nearby from unnest(close) as c order by far, id limit p_nearest);
+    near := array(select id from unnest(close));
     return query
       select v_serving, v_pool, array_to_string(shared, ' '), m.id, b.cosine, b.share, b.occurring, b.standing,
              m.key_point, m.importance, m.pinned, m.created_at, m.updated_at, m.agent, m.category, m.status, m.valid_from,
@@ -281,22 +290,24 @@ begin
       from (
         select c.id, c.share, c.occurring, m.cosine, m.standing
         from (
-          select id, occurring,
+          select id, occurring, far, standing, created_at,
                  greatest(least(score / (cardinality(wanted) * unseen - lacking), 1),
                           case when occurring & (1::bigint << 60) > 0 then 0.6::float8 end) as share
           from (
             -- "lacking" is by how much the words that occur are less rare than one that never does
-            select id, sum(rarity) as rarity, sum(lacking) as lacking, sum(score) as score, bit_or(occurring) as occurring
+            select id, sum(rarity) as rarity, sum(lacking) as lacking, sum(score) as score, bit_or(occurring) as occurring,
+                   max(far) as far, max(standing) as standing, max(created_at) as created_at
             from (
               select f.memory as id, w.rarity, unseen - w.rarity as lacking, w.bits as occurring,
-                     w.rarity * 1.9::float8 * f.times / (f.times + 0.54::float8 + longer * f.size) as score
+                     w.rarity * 1.9::float8 * f.times / (f.times + 0.54::float8 + longer * f.size) as score,
+                     null::float8 as far, null::float8 as standing, null::timestamptz as created_at
               from unnest(shared, rarities, bits) as w(stem, rarity, bits)
               cross join lateral (
                 select memory, times, size from recollect.memory_words
                 where tenant = p_tenant and user_id = p_user and pool = v_pool and stem = w.stem
                   and since <= moment and until > moment and (by_words or memory = any (near)) offset 0) as f
               union all
-              select id, 0, 0, 1::bigint << 61, 0 from unnest(near) as c(id)
+              select id, 0, 0, 1::bigint << 61, 0, far, standing, created_at from unnest(close)
             ) as either
             group by id
             having bit_or(occurring) >> case when p_threshold <= 0.6 then 60 else 61 end > 0
@@ -305,10 +316,13 @@ begin
           order by occurring >> 61 desc, round(rarity * 1e6) desc, id limit 2 * p_nearest
         ) as c
         cross join lateral (
+          select 1 - c.far as cosine, c.standing, c.created_at where c.far is not null
+          union all
           select nullif(1 - case when m.model = p_model then m.embedding <=> p_near
-                                 when m.next_model = p_model then m.next_embedding <=> p_near end, 'nan') as cosine,
-                 recollect.standing(m.importance, m.pinned, m.updated_at, moment) as standing, m.created_at
-          from recollect.memories m where m.tenant = p_tenant and m.id = c.id offset 0) as m
+                                 when m.next_model = p_model then m.next_embedding <=> p_near end, 'nan'),
+                 recollect.standing(m.importance, m.pinned, m.updated_at, moment), m.created_at
+          from recollect.memories m where c.far is null and m.tenant = p_tenant and m.id = c.id
+        ) as m
         cross join lateral (select least(greatest((m.cosine - p_lowest) * steps, 0), last_step) as step offset 0) as n
         cross join lateral (select recollect.related(n.step, p_related) as meaning offset 0) as r
         order by greatest(r.meaning, c.share) + 0.3 * least(r.meaning, c.share) + m.standing desc, m.created_at desc, c.id
