@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from playwright.async_api import Page, expect
+import asyncio
+
+from playwright.async_api import Page, Route, expect
 
 from browsing import Browse, messages, say
 from recollect import Recollect
@@ -64,6 +66,31 @@ async def test_a_request_for_proposals_is_sent_by_clicking(browse: Browse, door:
     await page.get_by_role("link", name="Chat").click()
     await expect(messages(page, "system")).to_contain_text(["was sent to the selected vendors"])
     await expect(page.locator("recollect-chat .chip").first).to_have_text("Step: Sent")
+
+
+async def test_what_is_typed_while_the_state_loads_stays(browse: Browse, door: Recollect, user: str) -> None:
+    await door.configure_agent("buyer", workflow="rfp")
+    talk = await door.conversation(user=user, agent="buyer")
+    page = await browse("state", agent="buyer")
+    title = page.locator("recollect-state [name=title]")
+    await expect(title).to_have_value("")
+    asked, answered = asyncio.Event(), asyncio.Event()
+
+    async def held(route: Route) -> None:
+        asked.set()
+        await answered.wait()
+        await route.continue_()
+
+    await page.route("**/state/history*", held)
+    await talk.update_state({"rfpDraft": {"title": "The agent's"}}, cause="model")
+    await asyncio.wait_for(asked.wait(), 60)
+    await title.fill("Mine")
+    answered.set()
+    await expect(page.get_by_text("changed elsewhere in the meantime")).to_be_visible()
+    await expect(title).to_have_value("Mine")
+    await expect(page.get_by_role("button", name="Save the draft")).to_be_enabled()
+    await page.get_by_role("button", name="Show how it is now").click()
+    await expect(title).to_have_value("The agent's")
 
 
 async def test_what_the_agent_changed_meanwhile_is_not_overwritten(

@@ -60,6 +60,7 @@ class RecollectState extends RecollectElement {
   #layout = null;
   #form = null;
   #dirty = false;
+  #typed = 0; // changes to the form so far: what is typed while something loads is not drawn over
   #soon = debounced(() => this.#changedElsewhere(), 200);
 
   async start(signal) {
@@ -72,7 +73,7 @@ class RecollectState extends RecollectElement {
     this.listen(({ event, data }) => (event === "poll" || data?.conversationId === this.#id) && this.#soon());
   }
 
-  async #read(signal = this.signal) {
+  async #read(signal = this.signal, typed = this.#typed) {
     const [state, history, talk] = await Promise.all([
       this.api.get(path`/api/conversations/${this.#id}/state`, {}, { signal }),
       this.api.get(path`/api/conversations/${this.#id}/state/history`, { limit: 30 }, { signal }),
@@ -84,6 +85,10 @@ class RecollectState extends RecollectElement {
         this.api.get(path`/api/workflows/${state.workflow}`, version, { signal }),
         this.api.get(path`/api/workflows/${state.workflow}/layout`, version, { signal }),
       ]);
+    }
+    if (typed !== this.#typed) {
+      if (state.version !== this.#state.version) this.#form.notice.hidden = false;
+      return;
     }
     if (!state.workflow) this.#workflow = this.#layout = null;
     this.#state = state;
@@ -132,7 +137,7 @@ class RecollectState extends RecollectElement {
     const notice = h("div", { class: "notice warn row wrap", role: "status", hidden: true }, h("span", { class: "grow" }, t("changedMeanwhile")), h("button", { type: "button", onclick: () => this.#read().catch((error) => this.mention(error)) }, t("reload")));
     const trouble = h("p", { class: "notice bad", role: "alert", hidden: true });
     const save = h("button", { type: "submit", class: "first", disabled: true }, icon("check", 16), t("save"));
-    const parts = fields(schema, state.draft, state.missing, () => ((this.#dirty = true), (save.disabled = false)));
+    const parts = fields(schema, state.draft, state.missing, () => ((this.#dirty = true), (this.#typed += 1), (save.disabled = false)));
     this.#form = { notice, trouble, save };
     return h("form", {
       class: "card stack",
@@ -169,13 +174,14 @@ class RecollectState extends RecollectElement {
 
   async #save(parts) {
     const { trouble, notice, save } = this.#form;
+    const typed = this.#typed;
     trouble.hidden = true;
     save.disabled = true;
     try {
       const changes = patch(this.#state.draft, parts.value());
       const name = this.#workflow?.draft_name ?? "draft";
-      await this.api.patch(path`/api/conversations/${this.#id}/state`, { [name]: changes }, { version: this.#state.version });
-      await this.#read();
+      this.#state = await this.api.patch(path`/api/conversations/${this.#id}/state`, { [name]: changes }, { version: this.#state.version });
+      await this.#read(this.signal, typed);
       const { toast } = await import("../dialogs.js");
       toast(t("saved"), { lasts: 2_500 });
     } catch (error) {
