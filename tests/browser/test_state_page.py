@@ -93,6 +93,31 @@ async def test_what_is_typed_while_the_state_loads_stays(browse: Browse, door: R
     await expect(title).to_have_value("The agent's")
 
 
+async def test_a_move_takes_along_what_is_typed_but_not_saved(browse: Browse, door: Recollect, user: str) -> None:
+    await door.configure_agent("buyer", workflow="rfp")
+    talk = await door.conversation(user=user, agent="buyer")
+    page = await browse("state", agent="buyer")
+    state = page.locator("recollect-state")
+    await state.locator("[name=title]").fill("Chairs")
+    await moved(page, "Drafting RFP")
+    await expect(state.locator("[name=title]")).to_have_value("Chairs")
+    stored = await talk.state()
+    assert (stored.step, stored.draft["title"]) == ("drafting_rfp", "Chairs")
+    # What cannot be stored stops the move, and stays in its field.
+    await state.locator("[name=title]").fill("Mine")
+    await talk.update_state({"rfpDraft": {"title": "The agent's"}}, cause="model")
+    await expect(state.get_by_text("changed elsewhere in the meantime")).to_be_visible()
+    await state.locator(".steps").get_by_role("button", name="Reviewing RFP", exact=True).click()
+    await expect(state.locator("[name=title]")).to_have_value("Mine")
+    stored = await talk.state()
+    assert (stored.step, stored.draft["title"]) == ("drafting_rfp", "The agent's")
+    # Going back asks before it drops what is typed.
+    await state.get_by_role("button", name="Undo the last change").click()
+    await expect(page.get_by_text("What is typed and not saved is lost.")).to_be_visible()
+    await page.get_by_role("button", name="Cancel").click()
+    await expect(state.locator("[name=title]")).to_have_value("Mine")
+
+
 async def test_what_the_agent_changed_meanwhile_is_not_overwritten(
     browse: Browse, door: Recollect, user: str
 ) -> None:

@@ -226,7 +226,10 @@ def explain(text: str) -> tuple[str, str]:
     missing = re.match(r"Object missing required field `(\w{1,60})`", text)
     if missing:
         return ".".join(part for part in (where, missing[1]) if part), "is missing"
-    unknown = re.match(r"Object contains unknown field", text)
+    unknown = re.match(r"Object contains unknown field(?: `([A-Za-z_]{1,40})`)?", text)
+    if unknown and unknown[1]:
+        # What reads like a name of ours; anything else may be somebody's text.
+        return ".".join(part for part in (where, unknown[1]) if part), "is not a field that is known here"
     if unknown:
         return where or "body", "has a field that is not known here"
     said = _SAFE.match(text)

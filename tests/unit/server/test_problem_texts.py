@@ -29,6 +29,8 @@ class Body(msgspec.Struct, forbid_unknown_fields=True):
         ({"role": SECRET}, "role"),
         ({}, "role"),
         ({"role": "user", SECRET: 1}, "body"),
+        ({"role": "user", "contents": 1}, "contents"),
+        ({"role": "user", "sk_live_51H8": 1}, "body"),
         ({"role": "user", "inner": SECRET}, "inner"),
         ({"role": "user", "at": SECRET}, "at"),
         (SECRET, "body"),

@@ -12,7 +12,7 @@ const t = words({
     moves: "Move to", moveTo: "Move to {step}", needs: "needs {fields}", noMoves: "This is the last step.", actions: "Actions", act: "Do it", actTitle: "{action}?",
     actText: "This happens outside of the conversation and cannot be taken back.", done: "Done: {action}", draft: "Draft", save: "Save the draft", saved: "Saved", changedMeanwhile: "This was changed elsewhere in the meantime.",
     reload: "Show how it is now", history: "History", noHistory: "Nothing has changed yet.", workflow: "Workflow", noWorkflow: "This conversation follows no workflow. An administrator chooses one for the agent; new conversations then follow it.",
-    undo: "Undo the last change", undone: "Taken back", version: "version {version}", refused: "Refused: {why}", after: "after message {seq}", update: "Draft changed", move: "{from} → {to}", action: "{from} → {to} by an action", wentBack: "Went back",
+    undo: "Undo the last change", undone: "Taken back", unsaved: "What is typed and not saved is lost.", version: "version {version}", refused: "Refused: {why}", after: "after message {seq}", update: "Draft changed", move: "{from} → {to}", action: "{from} → {to} by an action", wentBack: "Went back",
     by: "by {who}", message: "a message", person: "a person", model: "the model", tool: "a tool", system: "the system", guarded: "dashed: on a condition", conversation: "Conversation",
   },
   es: {
@@ -20,7 +20,7 @@ const t = words({
     moves: "Pasar a", moveTo: "Pasar a {step}", needs: "necesita {fields}", noMoves: "Este es el último paso.", actions: "Acciones", act: "Hacerlo", actTitle: "¿{action}?",
     actText: "Esto ocurre fuera de la conversación y no se puede deshacer.", done: "Hecho: {action}", draft: "Borrador", save: "Guardar el borrador", saved: "Guardado", changedMeanwhile: "Esto se ha cambiado en otro sitio mientras tanto.",
     reload: "Mostrar cómo está ahora", history: "Historial", noHistory: "Todavía no ha cambiado nada.", workflow: "Flujo de trabajo", noWorkflow: "Esta conversación no sigue ningún flujo. Un administrador elige uno para el agente; las conversaciones nuevas lo siguen.",
-    undo: "Deshacer el último cambio", undone: "Deshecho", version: "versión {version}", refused: "Rechazado: {why}", after: "después del mensaje {seq}", update: "Borrador cambiado", move: "{from} → {to}", action: "{from} → {to} por una acción", wentBack: "Vuelta atrás",
+    undo: "Deshacer el último cambio", undone: "Deshecho", unsaved: "Lo escrito sin guardar se pierde.", version: "versión {version}", refused: "Rechazado: {why}", after: "después del mensaje {seq}", update: "Borrador cambiado", move: "{from} → {to}", action: "{from} → {to} por una acción", wentBack: "Vuelta atrás",
     by: "por {who}", message: "un mensaje", person: "una persona", model: "el modelo", tool: "una herramienta", system: "el sistema", guarded: "a trazos: con condición", conversation: "Conversación",
   },
 });
@@ -70,6 +70,7 @@ class RecollectState extends RecollectElement {
     this.#id = this.getAttribute("conversation") ?? (await activeSession(this.api, this.user, this.agent, signal));
     if (this.#id === null) return this.show(h("header", {}, h("h1", {}, t("state"))), empty("state", t("none"), t("noneText")));
     await this.#read(signal);
+    window.addEventListener("beforeunload", (event) => this.#dirty && event.preventDefault(), { signal });
     this.listen(({ event, data }) => (event === "poll" || data?.conversationId === this.#id) && this.#soon());
   }
 
@@ -138,11 +139,11 @@ class RecollectState extends RecollectElement {
     const trouble = h("p", { class: "notice bad", role: "alert", hidden: true });
     const save = h("button", { type: "submit", class: "first", disabled: true }, icon("check", 16), t("save"));
     const parts = fields(schema, state.draft, state.missing, () => ((this.#dirty = true), (this.#typed += 1), (save.disabled = false)));
-    this.#form = { notice, trouble, save };
+    this.#form = { notice, trouble, save, parts };
     return h("form", {
       class: "card stack",
       "aria-labelledby": "draft",
-      onsubmit: (event) => (event.preventDefault(), this.#save(parts)),
+      onsubmit: (event) => (event.preventDefault(), this.#save()),
     }, h("h2", { id: "draft" }, t("draft")), notice, parts.node, trouble, h("div", { class: "row" }, save));
   }
 
@@ -172,8 +173,9 @@ class RecollectState extends RecollectElement {
         h("div", { class: "small quiet" }, h("time", { datetime: one.at, title: moment(one.at) }, lately(one.at)), ` · ${t("by", { who: t(one.cause.kind) })} · ${t("version", { version: one.version })}`)))) : h("p", { class: "quiet" }, t("noHistory")));
   }
 
-  async #save(parts) {
-    const { trouble, notice, save } = this.#form;
+  /** Send what the form says; whether it was stored. What is wrong stands below the form. */
+  async #store() {
+    const { trouble, notice, save, parts } = this.#form;
     const typed = this.#typed;
     trouble.hidden = true;
     save.disabled = true;
@@ -181,9 +183,9 @@ class RecollectState extends RecollectElement {
       const changes = patch(this.#state.draft, parts.value());
       const name = this.#workflow?.draft_name ?? "draft";
       this.#state = await this.api.patch(path`/api/conversations/${this.#id}/state`, { [name]: changes }, { version: this.#state.version });
-      await this.#read(this.signal, typed);
-      const { toast } = await import("../dialogs.js");
-      toast(t("saved"), { lasts: 2_500 });
+      this.#dirty = typed !== this.#typed;
+      save.disabled = !this.#dirty;
+      return true;
     } catch (error) {
       this.told(error);
       save.disabled = false;
@@ -192,34 +194,53 @@ class RecollectState extends RecollectElement {
         trouble.textContent = explained(error);
         trouble.hidden = false;
       }
+      return false;
     }
   }
 
+  async #save() {
+    const typed = this.#typed;
+    if (!(await this.#store())) return;
+    await this.#read(this.signal, typed).catch((error) => this.mention(error));
+    const { toast } = await import("../dialogs.js");
+    toast(t("saved"), { lasts: 2_500 });
+  }
+
   #move(step) {
-    return this.#doing(() => this.api.post(path`/api/conversations/${this.#id}/state/move`, { step }, { version: this.#state.version }));
+    return this.#onward(() => this.api.post(path`/api/conversations/${this.#id}/state/move`, { step }, { version: this.#state.version }));
   }
 
   async #act(action) {
     const { confirmed, toast } = await import("../dialogs.js");
     if (!(await confirmed(t("actTitle", { action: readable(action) }), t("actText"), { action: t("act") }))) return;
-    const done = await this.#doing(() => this.api.post(path`/api/conversations/${this.#id}/state/act`, { action }, { key: uuid(), version: this.#state.version }));
+    const done = await this.#onward(() => this.api.post(path`/api/conversations/${this.#id}/state/act`, { action }, { key: uuid(), version: this.#state.version }));
     if (done) toast(t("done", { action: readable(action) }));
   }
 
   async #undo() {
-    if (!(await this.#doing(() => this.api.post(path`/api/conversations/${this.#id}/state/undo`)))) return;
-    const { toast } = await import("../dialogs.js");
-    toast(t("undone"), { lasts: 2_500 });
+    const { confirmed, toast } = await import("../dialogs.js");
+    if (this.#dirty && !(await confirmed(t("undo"), t("unsaved"), { action: t("undo"), danger: true }))) return;
+    if (await this.#doing(() => this.api.post(path`/api/conversations/${this.#id}/state/undo`))) toast(t("undone"), { lasts: 2_500 });
   }
 
-  async #doing(act) {
+  /** What goes on from the draft, goes on from what the form says. */
+  async #onward(act) {
+    const typed = this.#typed;
+    const stores = this.#dirty;
+    if (stores && !(await this.#store())) return false;
+    const done = await this.#doing(act, typed);
+    if (stores && !done) await this.#read(this.signal, typed).catch(() => {});
+    return done;
+  }
+
+  async #doing(act, typed = this.#typed) {
     try {
       await act();
-      await this.#read();
+      await this.#read(this.signal, typed);
       return true;
     } catch (error) {
       await this.mention(error);
-      if (error.kind === "conflict") await this.#read().catch(() => {});
+      if (error.kind === "conflict") await this.#read(this.signal, typed).catch(() => {});
       return false;
     }
   }
