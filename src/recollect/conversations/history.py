@@ -15,7 +15,7 @@ from recollect.paging import read_cursor, write_cursor
 from recollect.records import Caller, Message, Page
 from recollect.storage.database import Database, Lost
 from recollect.storage.joining import Apart
-from recollect.storage.rows import message_from
+from recollect.storage.rows import message_from, messages_from
 
 WINDOW = 12
 #: Messages of a window that may be read together with those of others; more would keep them waiting.
@@ -42,7 +42,7 @@ async def window(
     rows = await database.call("recent_messages_since", caller.tenant, conversation, limit, moment)
     if not rows:
         await _must_exist(database, caller, conversation)
-    return [message_from(conversation, row) for row in reversed(rows)]
+    return messages_from(conversation, reversed(rows))
 
 
 async def newest(database: Database, caller: Caller, conversation: str, amount: int) -> list[Message]:
@@ -56,7 +56,7 @@ async def newest(database: Database, caller: Caller, conversation: str, amount: 
         rows = await database.call("recent_messages", caller.tenant, conversation, amount)
     if not rows:
         await _must_exist(database, caller, conversation)
-    return [message_from(conversation, row) for row in reversed(rows)]
+    return messages_from(conversation, reversed(rows))
 
 
 async def message(database: Database, caller: Caller, conversation: str, id: str | UUID) -> Message:

@@ -32,7 +32,7 @@ from recollect.recall.memories import (
 from recollect.recall.pack import MOST_MEMORIES, Context, Sections, pack
 from recollect.records import Caller, Hit, Message
 from recollect.storage.database import Database, Row
-from recollect.storage.rows import message_from
+from recollect.storage.rows import messages_from
 
 #: So many characters are counted in about a millisecond, which is not worth a thread: on a busy machine it is
 #: started late.
@@ -226,7 +226,7 @@ def _window(conversation: str, row: Row) -> list[Message]:
     """The messages, which came as columns and newest first."""
     if row["seqs"] is None:
         return []
-    return [message_from(conversation, one) for one in zip(*row[_MESSAGES], strict=True)][::-1]
+    return messages_from(conversation, zip(*row[_MESSAGES], strict=True))[::-1]
 
 
 def _said_already(recent: list[Message], message: str | None) -> bool:

@@ -170,8 +170,8 @@ def one_each(rows: Rows, amount: int) -> Sequence[Rows]:
 
 
 def by_last_column(rows: Rows, amount: int) -> Sequence[Rows]:
-    """Any number of rows, whose last column says which call they are for, from 1."""
+    """Any number of rows, whose last column says which call they are for, from 1; it is left out."""
     found: list[list[Any]] = [[] for _ in range(amount)]
     for row in rows:
-        found[row[-1] - 1].append(row)
+        found[row[-1] - 1].append(row[:-1])
     return found

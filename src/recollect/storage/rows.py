@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 import msgspec
@@ -29,22 +30,29 @@ def conversation_from(row: Row) -> Conversation:
 
 
 def message_from(conversation: str, row: Row | tuple[Any, ...]) -> Message:
-    """A row that begins with the columns of a message, in the order of the record; this is the hottest line."""
-    seq, id, role, content, created_at, name, metadata, tool_calls, tool_call_id, parts, answers = row[:11]
-    return Message(
-        conversation,
-        seq,
-        id,
-        role,
-        content,
-        created_at,
-        name,
-        {} if metadata is None else _decode(metadata),
-        None if tool_calls is None else _decode(tool_calls),
-        tool_call_id,
-        None if parts is None else _decode(parts),
-        answers,
-    )
+    """A row that begins with the columns of a message, in the order of the record."""
+    return messages_from(conversation, (row[:11],))[0]
+
+
+def messages_from(conversation: str, rows: Iterable[Row | tuple[Any, ...]]) -> list[Message]:
+    """Rows of the columns of a message and no others; these are the hottest lines."""
+    return [
+        Message(
+            conversation,
+            seq,
+            id,
+            role,
+            content,
+            created_at,
+            name,
+            {} if metadata is None else _decode(metadata),
+            None if tool_calls is None else _decode(tool_calls),
+            tool_call_id,
+            None if parts is None else _decode(parts),
+            answers,
+        )
+        for seq, id, role, content, created_at, name, metadata, tool_calls, tool_call_id, parts, answers in rows
+    ]
 
 
 def decoded(value: str | None) -> Any:

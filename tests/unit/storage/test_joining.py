@@ -157,4 +157,4 @@ async def test_what_has_to_do_with_none_of_them_is_told_to_all(server: Server) -
 
 
 def test_rows_are_told_apart_by_their_last_column() -> None:
-    assert by_last_column([("a", 1), ("b", 3), ("c", 1)], 3) == [[("a", 1), ("c", 1)], [], [("b", 3)]]
+    assert by_last_column([("a", 1), ("b", 3), ("c", 1)], 3) == [[("a",), ("c",)], [], [("b",)]]

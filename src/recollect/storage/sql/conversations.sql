@@ -15,15 +15,16 @@ select * from recollect.append_together($1, $2, $3, $4, $5, $6, $7, $8, $9, $10,
 select * from recollect.append_messages($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17);
 
 -- name: recent_messages
--- The newest messages, newest first. The first line sets the tenant; the rows hang on its result, so they are
--- looked up after it, and without it row level security shows none.
-select m.* from (select set_config('recollect.tenant', $1, true) as tenant) t cross join lateral (
-  select seq, id::text, role, content, created_at, name, metadata, tool_calls, tool_call_id, parts, answers
-  from recollect.messages where tenant = t.tenant and conversation = $2
-  order by seq desc limit $3) m;
+-- The newest messages, newest first. How many there are is worked out before any is looked up, so the tenant is set
+-- there: a step less than a join with it, of the few that there are. Were it set later, row level security would show
+-- none.
+select seq, id::text, role, content, created_at, name, metadata, tool_calls, tool_call_id, parts, answers
+from recollect.messages where tenant = $1 and conversation = $2
+order by seq desc limit case set_config('recollect.tenant', $1, true) when $1 then $3::bigint else 0 end;
 
 -- name: recent_messages_together
--- The same for several conversations; the last column says for which of them.
+-- The same for several conversations; the last column says for which of them. The rows hang on the line that sets the
+-- tenant, so they are looked up after it.
 select m.*, w.place from (select set_config('recollect.tenant', $1, true) as tenant) t
 cross join unnest($2::uuid[], $3::bigint[]) with ordinality as w(conversation, amount, place)
 cross join lateral (
@@ -33,10 +34,9 @@ cross join lateral (
 
 -- name: recent_messages_since
 -- The same for a window of time; the second condition on it lets the planner use the index by time.
-select m.* from (select set_config('recollect.tenant', $1, true) as tenant) t cross join lateral (
-  select seq, id::text, role, content, created_at, name, metadata, tool_calls, tool_call_id, parts, answers
-  from recollect.messages where tenant = t.tenant and conversation = $2 and created_at >= $4 and created_at > '-infinity'
-  order by seq desc limit $3) m;
+select seq, id::text, role, content, created_at, name, metadata, tool_calls, tool_call_id, parts, answers
+from recollect.messages where tenant = $1 and conversation = $2 and created_at >= $4 and created_at > '-infinity'
+order by seq desc limit case set_config('recollect.tenant', $1, true) when $1 then $3::bigint else 0 end;
 
 -- name: active_conversation
 select * from recollect.active_conversation($1, $2, $3, $4, $5);
