@@ -151,3 +151,10 @@ def amount(field: str, value: object, most: int = MAX_PAGE, least: int = 1) -> i
     if not least <= value <= most:
         raise Invalid(field, f"must be between {least} and {most}, not {value}")
     return value
+
+
+def share(field: str, value: object) -> float:
+    """A number between 0 and 1."""
+    if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value <= 1:
+        raise Invalid(field, "must be a number between 0 and 1")
+    return float(value)

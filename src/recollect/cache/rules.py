@@ -116,6 +116,7 @@ USER = {
 #: … or which column of the rows that they return does. They run in transactions only.
 OWNER = {
     "refresh_memory": "user_id",
+    "say_again": "user_id",
     "change_memory": "user_id",
     "delete_memory": "user_id",
     "retire_memory": "user_id",

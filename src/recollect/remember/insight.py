@@ -34,6 +34,8 @@ class Insight(msgspec.Struct, frozen=True, kw_only=True):
     author: str = "user"
     trust: str = "trusted"
     context: dict[str, Any] = {}
+    given: frozenset[str] = frozenset()
+    """Which of these somebody has named, where the others are what is usual."""
 
     @property
     def status(self) -> str:
@@ -49,7 +51,7 @@ class Insight(msgspec.Struct, frozen=True, kw_only=True):
 def insight(given: Mapping[str, Any]) -> Insight:
     """Check what a caller wants remembered; None means the default."""
     values = {name: value for name, value in given.items() if value is not None}
-    checked: dict[str, Any] = {"text": key_point(values.get("text"))}
+    checked: dict[str, Any] = {"text": key_point(values.get("text")), "given": frozenset(values)}
     if "category" in values:
         checked["category"] = category(values["category"])
     if "importance" in values:
@@ -60,14 +62,14 @@ def insight(given: Mapping[str, Any]) -> Insight:
     if "context" in values:
         checked["context"] = inputs.metadata("context", values["context"])
         inputs.json_text("context", checked["context"])
-    for name, allowed in (("author", AUTHORS), ("trust", TRUSTS)):
-        if name in values:
-            word = inputs.identifier(name, values[name])
-            if word.partition(":")[0] not in allowed:
-                raise Invalid(name, f"must be one of {', '.join(allowed)}, not {word!r}")
-            checked[name] = word
+    if "author" in values:
+        checked["author"] = _one_of("author", values["author"], AUTHORS)
+        # What a tool brings is somebody else's text.
+        checked["trust"] = "untrusted" if checked["author"].partition(":")[0] == "tool" else "trusted"
+    if "trust" in values:
+        checked["trust"] = _one_of("trust", values["trust"], TRUSTS)
     if "pinned" in values:
-        checked["pinned"] = bool(values["pinned"])
+        checked["pinned"] = inputs.flag("pinned", values["pinned"])
     if "source" in values:
         checked["source"] = _source(values["source"])
     return Insight(**checked)
@@ -93,15 +95,21 @@ def category(value: object) -> str:
 
 def importance(value: object, field: str = "importance") -> float:
     """Between 0 and 1."""
-    if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value <= 1:
-        raise Invalid(field, "must be a number between 0 and 1")
-    return float(value)
+    return inputs.share(field, value)
 
 
 def fingerprint(text: str) -> bytes:
     """The same for the same words, whatever their case, accents' form, spacing and punctuation."""
     folded = unicodedata.normalize("NFKC", text).casefold()
     return hashlib.sha256(" ".join(re.findall(r"\w+", folded) or [folded]).encode()).digest()
+
+
+def _one_of(field: str, value: object, allowed: tuple[str, ...]) -> str:
+    """One of these words; behind an author, and a colon, may stand which one."""
+    word = inputs.identifier(field, value)
+    if (word.partition(":")[0] if field == "author" else word) not in allowed:
+        raise Invalid(field, f"must be one of {', '.join(allowed)}, not {word!r}")
+    return word
 
 
 def _source(value: object) -> Source:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from datetime import datetime
 from functools import partial
-from typing import Literal, TypeVar
+from typing import Any, Literal, TypeVar
 from uuid import UUID
 
 import msgspec
@@ -50,18 +50,74 @@ async def remember(
         pool = await pool_of(transaction, agent)
         row = await insert(transaction, insight, user, agent, pool, vector)
         if row is None:
-            same = await transaction.row("same_memory", user, pool, fingerprint(insight.text))
-            if same is None:
-                raise Conflict("the same memory was changed at this moment; try again")
-            row = await transaction.row("refresh_memory", same["id"])
-            assert row is not None
-            return memory_from(row)
+            return await _again(transaction, caller, insight, user, pool)
         await transaction.run("record_memory_version", row["id"], "remember", caller.actor)
         await transaction.run("pool_updated", user, pool)
         if insight.by_person:
             await transaction.run("lift_tombstone", user, pool, fingerprint(insight.text))
         await audit(transaction, caller, "memory.remember", row)
     return memory_from(row)
+
+
+async def _again(transaction: Transaction, caller: Caller, insight: Insight, user: str, pool: str) -> Memory:
+    """The same thing, said before: it is fresh again, and a new version where that changes anything about it."""
+    same = await transaction.row("same_memory", user, pool, fingerprint(insight.text))
+    if same is None:
+        raise Conflict("the same memory was changed at this moment; try again")
+    old = memory_from(same)
+    new = said_again(old, insight, same["moment"])
+    by_person = same["by_person"] or insight.by_person
+    if new == old and by_person == same["by_person"]:
+        row = await transaction.row("refresh_memory", same["id"])
+        assert row is not None
+        return memory_from(row)
+    source = new.source
+    row = await transaction.row(
+        "say_again",
+        same["id"],
+        new.category,
+        new.importance,
+        new.pinned,
+        new.status,
+        new.valid_from,
+        new.expires_at,
+        new.author,
+        new.trust,
+        by_person,
+        None if source is None else source.conversation,
+        None if source is None else source.first,
+        None if source is None else source.last,
+        inputs.json_text("context", new.context) if new.context else None,
+    )
+    assert row is not None
+    await transaction.run("record_memory_version", row["id"], "remember", caller.actor)
+    await audit(transaction, caller, "memory.remember", row)
+    return memory_from(row)
+
+
+def said_again(old: Memory, insight: Insight, now: datetime) -> Memory:
+    """What becomes of a memory that is said again. It holds from now on, if it did not; what is named along with it
+    counts; and whoever is trusted vouches for what waits in quarantine."""
+    vouched = old.status == "quarantined" and insight.status == "active"
+    expired = old.expires_at is not None and old.expires_at <= now
+    changes: dict[str, Any] = {
+        name: getattr(insight, name)
+        for name in ("category", "pinned", "expires_at", "valid_from")
+        if name in insight.given
+    }
+    if "importance" in insight.given:
+        changes["importance"] = round(insight.importance, 4)
+    if insight.context:
+        changes["context"] = old.context | insight.context
+    if expired and "expires_at" not in changes:
+        changes["expires_at"] = None
+    if "valid_from" not in changes:
+        changes["valid_from"] = min(old.valid_from, now)
+    if vouched:
+        changes |= {"status": "active", "author": insight.author, "trust": insight.trust, "source": insight.source}
+    elif insight.status == "quarantined":
+        changes = {}  # nobody vouches for it, so it changes nothing
+    return msgspec.structs.replace(old, **changes)
 
 
 async def by_id(database: Database, caller: Caller, id: str | UUID) -> Memory:
@@ -216,6 +272,8 @@ async def _changed(
 ) -> Memory:
     text = None if change.text is None else key_point(change.text)
     expires_at = _checked(change.expires_at, partial(inputs.moment, "expires_at"))
+    if version is not None:
+        version = inputs.amount("version", version, most=1 << 31)
     word = _checked(change.category, category)
     vector = None if text is None else await embedders.vector(caller.tenant, text)
     async with database.transaction(caller.tenant) as transaction:
@@ -224,12 +282,14 @@ async def _changed(
         old = memory_from(_found(key, await transaction.row("lock_memory", key)))
         if version is not None and version != old.version:
             raise Conflict(f"memory {key} is at version {old.version}, not {version}; read it again, then retry")
+        if change == Change():
+            return old
         new = msgspec.structs.replace(
             old,
             text=old.text if text is None else text,
             category=old.category if word is UNSET else word,
             importance=old.importance if change.importance is None else importance(change.importance),
-            pinned=old.pinned if change.pinned is None else bool(change.pinned),
+            pinned=old.pinned if change.pinned is None else inputs.flag("pinned", change.pinned),
             expires_at=old.expires_at if expires_at is UNSET else expires_at,
             status=change.status or old.status,
             valid_to=None if change.status == "active" else old.valid_to,
@@ -288,6 +348,8 @@ async def bury(transaction: Transaction, memory: Memory) -> None:
 async def forget(database: Database, caller: Caller, id: str | UUID, version: int | None = None) -> None:
     """Delete a memory with its versions and vectors, and see that it is not learned again."""
     key = inputs.uuid("id", id)
+    if version is not None:
+        version = inputs.amount("version", version, most=1 << 31)
     async with database.transaction(caller.tenant) as transaction:
         row = _found(key, await transaction.row("delete_memory", key))
         if version is not None and version != row["version"]:

@@ -157,6 +157,52 @@ async def test_expired_memories_are_gone(memory: Recollect) -> None:
     assert await _texts(memory) == []
 
 
+async def test_what_has_expired_and_is_said_again_holds_again(memory: Recollect) -> None:
+    who = {"user": "ana", "agent": "librarian"}
+    soon = datetime.now(UTC) + timedelta(seconds=0.3)
+    first = await memory.remember("user visits Rome", **who, expires_at=soon)
+    await asyncio.sleep(0.4)
+    later = datetime.now(UTC) + timedelta(days=3)
+    again = await memory.remember("user visits Rome", **who, expires_at=later)
+    assert (again.id, again.expires_at, again.version) == (first.id, later, 2)
+    assert [hit.text for hit in await memory.recall("visits Rome", **who)] == ["user visits Rome"]
+    planned = await memory.remember("user rents a boat", **who, valid_from=later)
+    assert await memory.recall("boat", **who) == []
+    assert (await memory.remember("user rents a boat", **who)).valid_from < later
+    assert [hit.memory.id for hit in await memory.recall("boat", **who) if hit.memory] == [planned.id]
+
+
+async def test_a_trusted_word_frees_what_waits_in_quarantine(memory: Recollect) -> None:
+    who = {"user": "ana", "agent": "librarian"}
+    await memory.remember("user works at Acme", **who, author="tool")
+    assert (await memory.remember("user works at Acme", **who, author="tool", pinned=True)).version == 1
+    said = await memory.remember("user works at Acme", **who)
+    assert (said.status, said.author, said.trust, said.version) == ("active", "user", "trusted", 2)
+    assert [hit.text for hit in await memory.recall("Acme", **who)] == ["user works at Acme"]
+    again = await memory.remember("user works at Acme", **who, author="tool", category="spam")
+    assert (again.status, again.author, again.category) == ("active", "user", None)
+
+
+async def test_what_is_named_when_it_is_said_again_counts(memory: Recollect) -> None:
+    who = {"user": "ana", "agent": "librarian"}
+    await memory.remember("user is vegetarian", **who, category="diet", importance=0.8)
+    same = await memory.remember("user is vegetarian", **who)
+    assert (same.category, same.importance, same.version, same.update_count) == ("diet", 0.8, 1, 1)
+    said = await memory.remember("user is vegetarian", **who, category="health", importance=1 / 3, pinned=True)
+    assert (said.category, said.importance, said.pinned, said.version) == ("health", 0.3333, True, 2)
+    assert (await memory.remember("user is vegetarian", **who, importance=1 / 3)).version == 2
+    assert [(one.change, one.category) for one in await memory.history(said.id)] == [
+        ("remember", "diet"),
+        ("remember", "health"),
+    ]
+    assert (await memory.undo(said.id)).category == "diet"
+    with pytest.raises(Invalid, match="version"):
+        await memory.revise(said.id, "user is vegan", version="3")  # type: ignore[arg-type]
+    with pytest.raises(Invalid, match="pinned"):
+        await memory.revise(said.id, pinned="false")  # type: ignore[arg-type]
+    assert (await memory.revise(said.id)).version == 3, "nothing was changed"
+
+
 async def test_as_of_a_point_in_time(memory: Recollect) -> None:
     await memory.remember(
         "user lives in Porto", user="ana", agent="librarian", valid_from=datetime(2020, 5, 1, tzinfo=UTC)

@@ -23,6 +23,8 @@ def test_defaults() -> None:
 def test_what_nobody_vouches_for_waits() -> None:
     given = insight({"text": "user is vegetarian", "author": "tool", "trust": "untrusted"})
     assert (given.status, given.by_person) == ("quarantined", False)
+    assert insight({"text": "x", "author": "tool"}).status == "quarantined", "a tool brings other people's text"
+    assert insight({"text": "x", "author": "tool:search", "trust": "trusted"}).status == "active"
     assert insight({"text": "x", "author": "extractor:rules-1"}).author == "extractor:rules-1"
 
 
@@ -44,6 +46,8 @@ def test_what_nobody_vouches_for_waits() -> None:
         ({"context": {"a": float("inf")}}, "context"),
         ({"author": "mallory"}, "author"),
         ({"trust": "maybe"}, "trust"),
+        ({"trust": "trusted:by me"}, "trust"),
+        ({"pinned": "false"}, "pinned"),
         ({"source": "c"}, "source"),
         ({"source": Source("x", 1, 2)}, "source.conversation"),
         ({"source": Source("00000000-0000-4000-8000-000000000000", 5, 2)}, "source.last"),

@@ -29,8 +29,8 @@ returning *;
 update recollect.conversations set learn_every = $3 where tenant = $1 and agent = $2 and learn_every <> $3;
 
 -- name: same_memory
--- The same thing, said before, in this pool; a retired one does not count.
-select * from recollect.memories
+-- The same thing, said before, in this pool, and the time now; a retired one does not count.
+select *, clock_timestamp() as moment from recollect.memories
 where tenant = $1 and user_id = $2 and pool = $3 and fingerprint = $4 and status <> 'retired'
 for update;
 
@@ -45,6 +45,13 @@ returning *;
 
 -- name: refresh_memory
 update recollect.memories set update_count = update_count + 1, updated_at = clock_timestamp()
+where tenant = $1 and id = $2 returning *;
+
+-- name: say_again
+update recollect.memories
+set category = $3, importance = $4, pinned = $5, status = $6, valid_from = $7, expires_at = $8, author = $9, trust = $10,
+    by_person = $11, conversation = $12, first_seq = $13, last_seq = $14, context = $15, version = version + 1,
+    update_count = update_count + 1, updated_at = clock_timestamp()
 where tenant = $1 and id = $2 returning *;
 
 -- name: record_memory_version
