@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import datetime
+from typing import Any
 
 import msgspec
 
@@ -15,6 +16,11 @@ class Turn(msgspec.Struct, frozen=True, kw_only=True):
     text: str
     at: datetime
     name: str | None = None
+
+    @property
+    def message(self) -> dict[str, Any]:
+        """As it is appended to a conversation."""
+        return {"role": self.role, "content": self.text, "name": self.name, "at": self.at}
 
 
 class Case(msgspec.Struct, frozen=True, kw_only=True):

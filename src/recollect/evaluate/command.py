@@ -10,21 +10,22 @@ from typing import Annotated
 import msgspec
 import typer
 from rich.console import Console
+from rich.markup import escape
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskID, TextColumn, TimeRemainingColumn
 from rich.table import Table
 
 from recollect.errors import RecollectError
 from recollect.evaluate.extraction import ExtractionReport, evaluate_extraction
+from recollect.evaluate.files import check_writable, write
+from recollect.evaluate.loaders import KNOWN
 from recollect.evaluate.merging import MergingReport, evaluate_merging
 from recollect.evaluate.metrics import Summary
 from recollect.evaluate.plot import svg
-from recollect.evaluate.run import Report, evaluate
+from recollect.evaluate.run import Report, check_threshold, evaluate
 
 
 def evaluate_command(
-    files: Annotated[
-        list[Path] | None, typer.Argument(help="Files in the format of LoCoMo, LongMemEval or MADial-Bench.")
-    ] = None,
+    files: Annotated[list[Path] | None, typer.Argument(help=f"Files in the format of {KNOWN}.")] = None,
     extraction: Annotated[
         list[Path] | None,
         typer.Option(help="Measure learning on this file of Synthetic-Persona-Chat or LoCoMo; may be repeated."),
@@ -51,6 +52,10 @@ def evaluate_command(
     if not files and not extraction and merging is None:
         raise typer.BadParameter("name a file, or one for --extraction or --merging")
     try:
+        check_threshold(threshold)
+        for name, place in (("json", json), ("plot", plot)):
+            if place is not None:
+                check_writable(name, place)
         merged = [evaluate_merging(merging)] if merging is not None else []
         with _bars() as bars:
             tasks: dict[str, TaskID] = {}
@@ -64,17 +69,22 @@ def evaluate_command(
             reports: list[Report] = []
             if files:
                 reports = asyncio.run(evaluate(files, memories=memories, threshold=threshold, progress=progress))
+        if json is not None:
+            figures = msgspec.json.encode([*reports, *learned, *merged])
+            write("json", json, msgspec.json.format(figures, indent=2))
+        if plot is not None:
+            write("plot", plot, svg(reports).encode())
     except RecollectError as error:
-        Console(stderr=True).print(f"[red]{error}[/red]")
+        Console(stderr=True, highlight=False, soft_wrap=True).print(f"error: {error}", style="red", markup=False)
         raise typer.Exit(1) from None
-    if json is not None:
-        json.write_bytes(msgspec.json.format(msgspec.json.encode([*reports, *learned, *merged]), indent=2))
-    if plot is not None:
-        plot.write_text(svg(reports))
     # In a pipe nobody knows how wide the page is; better too wide than cut.
     console = Console(width=None if Console().is_terminal else 200)
     if reports:
         console.print(table(reports, kinds=kinds))
+    for report in reports:
+        if report.unknown_evidence:
+            line = f"{report.unknown_evidence} of the ids of evidence belong to no message, and count as not found"
+            console.print(f"{report.dataset}: {line}", markup=False, highlight=False, soft_wrap=True)
     if learned:
         console.print(learning_table(learned))
     if merged:
@@ -105,9 +115,9 @@ def table(reports: Sequence[Report], *, kinds: bool) -> Table:
     shown.add_column("newest first", justify="right")
     shown.add_column("ms (median / 95 %)", justify="right")
     for report in reports:
-        shown.add_row(report.dataset, *_cells(report.overall))
+        shown.add_row(escape(report.dataset), *_cells(report.overall))
         for kind, one in report.kinds.items() if kinds else ():
-            shown.add_row(f"  {kind}", *_cells(one), style="dim")
+            shown.add_row(f"  {escape(kind)}", *_cells(one), style="dim")
     return shown
 
 
@@ -119,7 +129,7 @@ def merging_table(reports: Sequence[MergingReport]) -> Table:
         shown.add_column(name, justify="right")
     for one in reports:
         counts = (one.duplicates, one.different, one.merged, one.merged_wrongly)
-        shown.add_row(one.dataset, *map(str, counts), f"{one.precision:.3f}", f"{one.recall:.3f}")
+        shown.add_row(escape(one.dataset), *map(str, counts), f"{one.precision:.3f}", f"{one.recall:.3f}")
     return shown
 
 
@@ -145,7 +155,12 @@ def learning_table(reports: Sequence[ExtractionReport]) -> Table:
         figures = [f"{figure:.3f}" for figure in (*compared, one.support)]
         refused = str(sum(one.refused.values()))
         shown.add_row(
-            one.dataset, str(one.dialogues), str(one.memories), f"{one.per_dialogue:.1f}", *figures, refused
+            escape(one.dataset),
+            str(one.dialogues),
+            str(one.memories),
+            f"{one.per_dialogue:.1f}",
+            *figures,
+            refused,
         )
     return shown
 
@@ -165,5 +180,10 @@ def _cells(one: Summary) -> list[str]:
 
 
 def _bars() -> Progress:
-    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
+    columns = (
+        TextColumn("{task.description}", markup=False),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TimeRemainingColumn(),
+    )
     return Progress(*columns, console=Console(stderr=True))

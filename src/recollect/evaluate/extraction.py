@@ -17,16 +17,17 @@ from __future__ import annotations
 
 import asyncio
 import csv
-import json
+import io
 import re
 from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import msgspec
 
-from recollect.errors import Invalid
+from recollect.evaluate.files import Source
+from recollect.evaluate.loaders import locomo_session
 from recollect.evaluate.support import supported
 from recollect.records import Message
 from recollect.remember.extract import extract
@@ -43,6 +44,7 @@ NEAR = 0.6
 SHARED = 0.6
 SAID = datetime(2024, 1, 1, tzinfo=UTC)
 PERSONAS = ("user 1 personas", "user 2 personas")
+TALK = "Best Generated Conversation"
 _TURN = re.compile(r"User ([12]): (.*)")
 _FIRST_PERSON = re.compile(r"\b(?:i|my)\b", re.IGNORECASE)
 
@@ -144,15 +146,11 @@ class _Tally:
 
 def load_dialogues(path: Path) -> list[Dialogue]:
     """Read a file of Synthetic-Persona-Chat (CSV) or of LoCoMo (JSON, with its observations)."""
-    try:
-        if path.suffix.lower() == ".csv":
-            with path.open(newline="", encoding="utf-8") as file:
-                return [_persona_chat(row) for row in csv.DictReader(file)]
-        return [one for sample in json.loads(path.read_text()) for one in _locomo(sample)]
-    except (OSError, UnicodeError, ValueError, KeyError, TypeError, AttributeError, csv.Error) as error:
-        raise Invalid(
-            "file", f"{path.name} cannot be read as persona chat or as LoCoMo ({type(error).__name__})"
-        ) from None
+    file = Source("extraction", path)
+    if path.suffix.lower() == ".csv":
+        return _persona_chats(file)
+    samples = file.shaped(file.json(file.text()), list[_Observed])
+    return [one for number, sample in enumerate(samples) for one in _locomo(file, sample, f"$[{number}]")]
 
 
 def every_first_person_sentence(messages: Sequence[Message]) -> list[Candidate]:
@@ -233,23 +231,46 @@ def _share(values: Sequence[bool]) -> float:
     return round(sum(values) / len(values), 4) if values else 0.0
 
 
+def _persona_chats(file: Source) -> list[Dialogue]:
+    reader = csv.DictReader(io.StringIO(file.text(), newline=""))
+    found: list[Dialogue] = []
+    try:
+        for column in (*PERSONAS, TALK):
+            if column not in (reader.fieldnames or ()):
+                raise file.wrong(f"there is no column {column!r}")
+        for number, row in enumerate(reader, 1):
+            if any(row[column] is None for column in (*PERSONAS, TALK)):  # pyright: ignore[reportUnnecessaryComparison]
+                raise file.wrong(f"row {number} is too short")
+            found.append(_persona_chat(row))
+    except csv.Error:
+        raise file.wrong("the file is not CSV") from None
+    return found
+
+
 def _persona_chat(row: dict[str, str]) -> Dialogue:
-    turns = [match for line in row["Best Generated Conversation"].split("\n") if (match := _TURN.match(line))]
+    turns = [match for line in row[TALK].split("\n") if (match := _TURN.match(line))]
     gold = [line.strip() for column in PERSONAS for line in row[column].split("\n") if line.strip()]
     messages = [_message(place, f"User {turn[1]}", turn[2], SAID) for place, turn in enumerate(turns, 1)]
     return Dialogue(messages, gold, numbered=True)
 
 
-def _locomo(sample: dict[str, Any]) -> list[Dialogue]:
+class _Observed(msgspec.Struct, frozen=True):
+    conversation: dict[str, Any]
+    observation: dict[str, dict[str, list[Annotated[list[Any], msgspec.Meta(min_length=1)]]]]
+
+
+def _locomo(file: Source, sample: _Observed, place: str) -> list[Dialogue]:
     """Every session is a dialogue; what is known about it are its observations."""
-    talk = sample["conversation"]
     found: list[Dialogue] = []
-    for name, observed in sample["observation"].items():
+    for name, observed in sample.observation.items():
         session = name.removesuffix("_observation")
-        at = datetime.strptime(talk[f"{session}_date_time"], "%I:%M %p on %d %B, %Y").replace(tzinfo=UTC)
-        gold = [fact[0] for facts in observed.values() for fact in facts]
-        turns = enumerate(talk[session], 1)
-        found.append(Dialogue([_message(place, turn["speaker"], turn["text"], at) for place, turn in turns], gold))
+        if session not in sample.conversation:
+            raise file.wrong(f"there is no session for one of the observations at {place}.observation")
+        at, turns = locomo_session(file, sample.conversation, session, f"{place}.conversation")
+        facts = [fact[0] for facts in observed.values() for fact in facts]
+        gold = file.shaped(facts, list[str], f"{place}.observation[...]")
+        messages = [_message(seq, turn.speaker, turn.text or "", at) for seq, turn in enumerate(turns, 1)]
+        found.append(Dialogue(messages, gold))
     return found
 
 

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import asyncio
 import csv
+import io
 from collections.abc import Sequence
 from pathlib import Path
 
 import msgspec
 
-from recollect.errors import Invalid
+from recollect.evaluate.files import Source
 from recollect.remember.compare import relation
 
 #: Judged from 0 to 5: from the one on, two sentences are duplicates; up to the other they are not.
@@ -71,20 +72,18 @@ def figures(pairs: Sequence[Pair], same: Sequence[bool], *, dataset: str, model:
 
 def load_pairs(path: Path) -> list[Pair]:
     """Read the file; a first line of column names is passed over."""
+    file = Source("merging", path)
     try:
-        with path.open(encoding="utf-8", newline="") as file:
-            rows = [row for row in csv.reader(file) if row]
-    except (OSError, UnicodeError, csv.Error) as error:
-        raise Invalid("merging", f"{path.name} cannot be read as CSV ({type(error).__name__})") from None
+        rows = [row for row in csv.reader(io.StringIO(file.text(), newline="")) if row]
+    except csv.Error:
+        raise file.wrong("the file is not CSV") from None
     pairs: list[Pair] = []
     for number, row in enumerate(rows):
         try:
             pairs.append(Pair(row[0], row[1], float(row[2])))
         except (IndexError, ValueError):
             if number:
-                raise Invalid(
-                    "merging", f"line {number + 1} of {path.name} is not sentence,sentence,similarity"
-                ) from None
+                raise file.wrong(f"row {number + 1} is not sentence,sentence,similarity") from None
     if not pairs:
-        raise Invalid("merging", f"{path.name} holds no pairs")
+        raise file.wrong("there are no pairs in it")
     return pairs

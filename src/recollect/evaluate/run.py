@@ -9,11 +9,13 @@ from pathlib import Path
 
 import msgspec
 
+from recollect import inputs
 from recollect.evaluate.cases import Case, Dataset, Store
 from recollect.evaluate.loaders import load
 from recollect.evaluate.metrics import Outcome, Summary, summary
 from recollect.models.tokens import default_counter
 from recollect.opening import Recollect
+from recollect.settings import Settings
 
 #: Told what is done, how much of it, and how much there is.
 Progress = Callable[[str, int, int], None]
@@ -29,6 +31,8 @@ class Report(msgspec.Struct, frozen=True, kw_only=True):
     messages: int
     overall: Summary
     kinds: dict[str, Summary]
+    unknown_evidence: int = 0
+    """Ids of evidence that no message has; they count as not found."""
 
 
 async def evaluate(
@@ -38,21 +42,39 @@ async def evaluate(
     threshold: float | None = None,
     progress: Progress | None = None,
 ) -> list[Report]:
-    """Evaluate each file in an embedded database of its own, which is thrown away."""
+    """Evaluate files in an embedded database of their own, which is thrown away."""
+    check_threshold(threshold)
     datasets = [load(path, memories) for path in files]
     with tempfile.TemporaryDirectory(prefix="recollect-evaluate-") as folder:
-        async with Recollect.open(data_dir=Path(folder) / "data") as memory:
-            return [await _evaluate(memory, one, threshold, progress or _quiet) for one in datasets]
+        settings = Settings.read(data_dir=str(Path(folder) / "data"))
+        # Whatever database or cache the environment names is for other things.
+        settings = msgspec.structs.replace(settings, database=None, cache=None)
+        async with Recollect.open(settings=settings) as memory:
+            return [
+                await _evaluate(memory, one, f"file-{number}", threshold, progress or _quiet)
+                for number, one in enumerate(datasets, 1)
+            ]
 
 
-async def _evaluate(memory: Recollect, dataset: Dataset, threshold: float | None, progress: Progress) -> Report:
+def check_threshold(threshold: float | None) -> None:
+    """Refuse what is no score."""
+    if threshold is not None:
+        inputs.share("threshold", threshold)
+
+
+async def _evaluate(
+    memory: Recollect, dataset: Dataset, owner: str, threshold: float | None, progress: Progress
+) -> Report:
+    """The figures of one file; ``owner`` begins the names of its users, as two files may use the same ones."""
     outcomes: list[Outcome] = []
-    stored = 0
+    stored = unknown = 0
     questions = sum(len(store.cases) for store in dataset.stores)
     for number, store in enumerate(dataset.stores):
-        user = f"{dataset.name}/{store.user}"
+        user = f"{owner}/store-{number}"
         ids = await _store(memory, store, user)
         stored += len(ids)
+        known = set(ids.values())
+        unknown += sum(len(set(case.gold) - known) for case in store.cases)
         progress(f"{dataset.name}: store", number + 1, len(dataset.stores))
         # The first question finds messages without vectors and makes them; that is not its latency.
         await _ask(memory, Case(question="anything", gold=[]), user, ids, threshold)
@@ -67,6 +89,7 @@ async def _evaluate(memory: Recollect, dataset: Dataset, threshold: float | None
         messages=stored,
         overall=summary(outcomes, counter),
         kinds={kind: summary([one for one in outcomes if one.case.kind == kind], counter) for kind in kinds},
+        unknown_evidence=unknown,
     )
 
 
@@ -77,8 +100,7 @@ async def _store(memory: Recollect, store: Store, user: str) -> dict[tuple[str, 
         chat = await memory.new_conversation(user, AGENT)
         for start in range(0, len(turns), 1000):
             some = turns[start : start + 1000]
-            said = [{"role": one.role, "content": one.text, "name": one.name, "at": one.at} for one in some]
-            kept = await chat.extend(said)
+            kept = await chat.extend([one.message for one in some])
             ids |= {(message.conversation, message.seq): one.id for message, one in zip(kept, some, strict=True)}
     return ids
 

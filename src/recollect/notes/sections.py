@@ -1,13 +1,15 @@
 """The seven operations on notes, and the markdown sections that two of them work on. Pure.
 
-A section goes from its header to the next header of the same or a higher level. What stands in a code fence
-is no header. Whatever an operation does not name stays byte for byte as it was. No error quotes the notes or
-a header of them: an error ends up in logs.
+A section goes from its header to the next header of the same or a higher level. What stands in a code fence, in
+an HTML comment or in a block like ``<pre>`` is no header. Whatever an operation does not name stays byte for byte
+as it was, and what comes in takes on the line ending of the notes. No error quotes the notes or a header of them:
+an error ends up in logs.
 """
 
 from __future__ import annotations
 
 import re
+from collections import Counter
 
 import msgspec
 
@@ -29,10 +31,22 @@ OPERATIONS = {
 }
 
 _LINE = re.compile(r"[^\r\n]*(?:\r\n|\r|\n)|[^\r\n]+")
+_END = re.compile(r"\r\n|\r|\n")
 _ATX = re.compile(r" {0,3}(#{1,6})(?=[ \t]|$)")
 _FENCE = re.compile(r" {0,3}(`{3,}(?=[^`]*$)|~{3,})")
 _UNDERLINE = re.compile(r" {0,3}(=+|-+)[ \t]*$")
 _BREAK = re.compile(r" {0,3}(?:(?:\*[ \t]*){3,}|(?:-[ \t]*){3,}|(?:_[ \t]*){3,})$")
+#: How blocks of HTML start and end, of the kinds 1 to 5 of CommonMark: those in which a blank line ends nothing.
+_HTML = [
+    (re.compile(" {0,3}" + start), re.compile(end))
+    for start, end in (
+        (r"(?i:<(?:pre|script|style|textarea)(?=[ \t>]|$))", r"(?i:</(?:pre|script|style|textarea)>)"),
+        (r"<!--", r"-->"),
+        (r"<\?", r"\?>"),
+        (r"<![A-Za-z]", r">"),
+        (r"<!\[CDATA\[", r"\]\]>"),
+    )
+]
 _CONTAINER = re.compile(r" {0,3}(?:>|[-+*](?=[ \t]|$)|\d{1,9}[.)](?=[ \t]|$))")
 
 
@@ -49,18 +63,20 @@ class Header(msgspec.Struct, frozen=True):
 def edited(text: str, operation: str, content: str | None, section_header: str | None) -> str:
     """The notes after one operation; raises Invalid, with the name of the field, if it cannot be done."""
     _check(operation, content, section_header)
+    ending = _ending(text) or _ending(content or "") or "\n"
+    brought = _END.sub(ending, content or "")
     match operation:
         case "overwrite":
             after = content or ""
         case "append":
-            after = _append(text, content or "")
+            after = _joined(text, brought, ending, keep_open=True)
         case "prepend":
-            after = _prepend(content or "", text)
+            after = _prepend(brought, text, ending)
         case "delete_section_by_header":
             header = _find(text, section_header or "")
-            after = _joined(text[: header.start], text[header.end :])
+            after = _joined(text[: header.start], text[header.end :], ending)
         case "replace_section_by_header":
-            after = _replace(text, _find(text, section_header or ""), content or "")
+            after = _replace(text, _find(text, section_header or ""), brought, ending)
         case "delete_all_notes":
             after = ""
         case _:
@@ -79,9 +95,13 @@ def headers(text: str) -> list[Header]:
     return _parsed(text)[0]
 
 
-def _check(operation: str, content: str | None, section_header: str | None) -> None:
-    if operation not in OPERATIONS:
+def _check(operation: object, content: object, section_header: object) -> None:
+    if not isinstance(operation, str) or operation not in OPERATIONS:
         raise Invalid("operation", f"must be one of {', '.join(OPERATIONS)}")
+    if content is not None:
+        content = inputs.text("content", content, MAX_NOTES)
+    if section_header is not None:
+        section_header = inputs.text("section_header", section_header, MAX_HEADER)
     wants_content, wants_header = OPERATIONS[operation]
     if wants_content and content is None:
         raise Invalid("content", f"is missing; {operation} needs it")
@@ -92,10 +112,11 @@ def _check(operation: str, content: str | None, section_header: str | None) -> N
         raise Invalid("content", f"must not be given; {operation} takes none")
     if section_header and not wants_header:
         raise Invalid("section_header", f"must not be given; {operation} takes none")
-    if content is not None:
-        inputs.text("content", content, MAX_NOTES)
-    if section_header is not None:
-        inputs.text("section_header", section_header, MAX_HEADER)
+
+
+def _ending(text: str) -> str:
+    """The line ending that a text uses most, of several the first; empty if it is one line."""
+    return next((end for end, _ in Counter(_END.findall(text)).most_common(1)), "")
 
 
 def _find(text: str, wanted: str) -> Header:
@@ -120,17 +141,13 @@ def _find(text: str, wanted: str) -> Header:
     return same[0]
 
 
-def _append(text: str, content: str) -> str:
-    return _joined(text, content, keep_open=True)
-
-
-def _prepend(content: str, text: str) -> str:
+def _prepend(content: str, text: str, ending: str) -> str:
     if text.strip():
         _closed(content)
-    return _joined(content, text)
+    return _joined(content, text, ending)
 
 
-def _replace(text: str, header: Header, content: str) -> str:
+def _replace(text: str, header: Header, content: str, ending: str) -> str:
     """The header line stays, and so do the blank lines around the body: they belong to the layout."""
     first = next(iter(headers(content)), None)
     if (
@@ -146,11 +163,11 @@ def _replace(text: str, header: Header, content: str) -> str:
     _, new, _ = _framed(content)
     new = new.rstrip("\r\n")
     if new and (rest or not old or old[-1] in "\r\n"):
-        new += "\n"
+        new += ending
     head = text[: header.body]
     if new and head[-1] not in "\r\n":
-        head += "\n"
-    return _joined(head + lead + new + tail, rest)
+        head += ending
+    return _joined(head + lead + new + tail, rest, ending)
 
 
 def _framed(body: str) -> tuple[str, str, str]:
@@ -163,12 +180,12 @@ def _framed(body: str) -> tuple[str, str, str]:
     return "".join(lines[:first]), "".join(lines[first:last]), "".join(lines[last:])
 
 
-def _joined(before: str, after: str, *, keep_open: bool = False) -> str:
+def _joined(before: str, after: str, ending: str, *, keep_open: bool = False) -> str:
     """Both texts, on lines of their own, with a blank line between them where a header would change otherwise."""
     if not before or not after:
         return before + after
     if before[-1] not in "\r\n":
-        before += "\n"
+        before += ending
     (first, still_open), second = _parsed(before), headers(after)
     if keep_open and still_open:
         return before + after
@@ -176,20 +193,22 @@ def _joined(before: str, after: str, *, keep_open: bool = False) -> str:
     whole = before + after
     if [(header.level, header.title) for header in headers(whole)] == names:
         return whole
-    return before + ("\r\n" if before[-1] == "\r" else "\n") + after
+    # A line feed alone would become part of the carriage return before it.
+    return before + ("\r\n" if before[-1] == "\r" and ending == "\n" else ending) + after
 
 
 def _closed(content: str) -> None:
-    if _parsed(content)[1]:
+    if still_open := _parsed(content)[1]:
         raise Invalid(
-            "content", "has a code fence that is not closed, which would swallow the sections after it; close it"
+            "content", f"has {still_open} that is not closed, which would swallow the sections after it; close it"
         )
 
 
-def _parsed(text: str) -> tuple[list[Header], bool]:
-    """The headers, and whether a code fence is still open at the end."""
+def _parsed(text: str) -> tuple[list[Header], str]:
+    """The headers, and what is still open at the end, if anything is."""
     starts: list[tuple[int, str, int, int]] = []  # level, title, start, body
     fence = ""
+    html: re.Pattern[str] | None = None  # what ends the block of HTML
     paragraph: int | None = None  # where the paragraph began that an underline would make a header
     in_container = False  # a line after a list item or a quotation may go on with it: it is no header then
     position = 0
@@ -200,10 +219,16 @@ def _parsed(text: str) -> tuple[list[Header], bool]:
             if re.fullmatch(rf" {{0,3}}{fence[0]}{{{len(fence)},}}[ \t]*", line):
                 fence = ""
             continue
+        if html is not None:
+            if html.search(line):
+                html = None
+            continue
         if not line.strip():
             paragraph, in_container = None, False
         elif opened := _FENCE.match(line):
             fence, paragraph, in_container = opened[1], None, False
+        elif closing := next((end for begin, end in _HTML if begin.match(line)), None):
+            html, paragraph, in_container = None if closing.search(line) else closing, None, False
         elif marks := _ATX.match(line):
             starts.append((len(marks[1]), _atx_title(line[marks.end() :]), start, position))
             paragraph, in_container = None, False
@@ -216,7 +241,7 @@ def _parsed(text: str) -> tuple[list[Header], bool]:
             paragraph, in_container = None, True
         elif paragraph is None and not in_container and not line.startswith(("    ", "\t")):
             paragraph = start
-    return _with_ends(starts, len(text)), bool(fence)
+    return _with_ends(starts, len(text)), "a code fence" if fence else "a block of HTML" if html else ""
 
 
 def _with_ends(starts: list[tuple[int, str, int, int]], length: int) -> list[Header]:

@@ -62,6 +62,8 @@ async def named(database: Database, caller: Caller, name: str) -> Template:
 def filled(template: Template, values: Mapping[str, str]) -> str:
     """The text of a memory. Every field must be given, and no other; braces in a value are only text."""
     wanted = template.fields
+    if not isinstance(values, Mapping):  # pyright: ignore[reportUnnecessaryIsInstance]
+        raise Invalid("fields", f"must be a mapping, not {type(values).__name__}")
     for name in wanted:
         if name not in values:
             raise Invalid(

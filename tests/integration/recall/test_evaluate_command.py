@@ -26,7 +26,7 @@ STORE = {
             "gold": ["1", "3"],
             "newest": ["3"],
             "answer": "the attic",
-            "kind": "changed",
+            "kind": "[/changed]",
         }
     ],
 }
@@ -36,20 +36,44 @@ STORE = {
 def test_a_file_becomes_a_table_a_plot_and_figures(tmp_path: Path) -> None:
     app = typer.Typer()
     app.command()(evaluate_command)
-    file, figures, plot = tmp_path / "own.json", tmp_path / "figures.json", tmp_path / "plot.svg"
+    file, figures, plot = tmp_path / "[own].json", tmp_path / "figures.json", tmp_path / "plot.svg"
     file.write_text(json.dumps([STORE]))
     result = CliRunner().invoke(
         app, [str(file), "--kinds", "--json", str(figures), "--plot", str(plot)], env={"COLUMNS": "200"}
     )
     assert result.exit_code == 0, result.output
-    assert "own" in result.output
+    assert "[own] " in result.output
+    assert "[/changed]" in result.output
     (report,) = json.loads(figures.read_text())
     assert report["messages"] == 3
     assert report["overall"]["recall_5"] == 1
     assert report["overall"]["newest_first"] == 1
     assert report["overall"]["answer_contained"] == 1
-    assert list(report["kinds"]) == ["changed"]
+    assert list(report["kinds"]) == ["[/changed]"]
     assert plot.read_text().startswith("<svg")
+
+
+@pytest.mark.slow
+def test_files_are_kept_apart_and_away_from_the_database_of_the_environment(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("RECOLLECT_DATABASE", "postgresql://nobody@127.0.0.1:1/nothing")
+    monkeypatch.setenv("RECOLLECT_CACHE", "redis://127.0.0.1:1")
+    app = typer.Typer()
+    app.command()(evaluate_command)
+    question = {"question": "Where do I keep my skis?", "gold": ["1", "nowhere", "elsewhere"]}
+    for folder in ("a", "b"):
+        (tmp_path / folder).mkdir()
+        (tmp_path / folder / "own.json").write_text(json.dumps([{**STORE, "cases": [question]}] * 2))
+    files, figures = [str(tmp_path / folder / "own.json") for folder in ("a", "b")], tmp_path / "figures.json"
+    result = CliRunner().invoke(app, [*files, "--json", str(figures), "--threshold", "0"])
+    assert result.exit_code == 0, result.output
+    first, second = json.loads(figures.read_text())
+    assert (first["unknown_evidence"], first["overall"]["recall_10"]) == (4, 0.3333)
+    for report in (first, second):
+        assert report["overall"]["precision"] == 0.3333, "two of three messages that are found are no evidence"
+    told = "own: 4 of the ids of evidence belong to no message, and count as not found"
+    assert result.output.splitlines().count(told) == 2
 
 
 def test_a_file_that_cannot_be_read_is_told_plainly(tmp_path: Path) -> None:

@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 from recollect import Invalid, NotFound, Recollect
@@ -27,11 +29,17 @@ async def test_a_tenants_own(memory: Recollect, dsn: str) -> None:
 
 
 async def test_what_is_wrong_is_named(memory: Recollect) -> None:
-    for fields, field in (
+    wrong: list[tuple[Any, str]] = [
+        (None, "fields"),
+        (["what"], "fields"),
+        ("what", "fields"),
+        ({"what": None}, "fields.what"),
+        ({5: "x"}, "fields.what"),
         ({}, "fields.what"),
         ({"what": " "}, "fields.what"),
         ({"what": "x", "why": "y"}, "fields"),
-    ):
+    ]
+    for fields, field in wrong:
         with pytest.raises(Invalid) as caught:
             await memory.remember_as("allergy", fields, user="ana", agent="cook")
         assert caught.value.field == field

@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -92,6 +94,27 @@ def test_headers_of_every_kind_and_where_their_sections_end() -> None:
         ("```\n# a", []),
         ("```\n# a\n``` b\n# c", []),
         ("a\n```\n===\n```", []),
+        ("<!--\n# a\n\n# b\n-->\n# c", [(1, "c")]),
+        ("<!-- # a -->\n# b", [(1, "b")]),
+        ("<!-->\n# b", [(1, "b")]),
+        ("a\n   <!-- x\n# a\nx --> # b\n# c", [(1, "c")]),
+        ("    <!--\n# a", [(1, "a")]),
+        ("a <!--\n# a", [(1, "a")]),
+        ("<!--\n# a", []),
+        ("a\n<!-- x -->\n---", []),
+        ("```\n<!--\n```\n# a", [(1, "a")]),
+        ("<!--\n```\n-->\n# a", [(1, "a")]),
+        ("<pre>\n\n# a\n</pre>\n# b", [(1, "b")]),
+        ("<PRE class='x'>\n# a\nx</Pre>y\n# b", [(1, "b")]),
+        ("<script\n# a\n</style>\n# b", [(1, "b")]),
+        ("<style\ttype='x'>\n# a\n</style>\n# b", [(1, "b")]),
+        ("<textarea>\r\n# a\r\n</textarea>\r\n# b", [(1, "b")]),
+        ("<prefix\n# a", [(1, "a")]),
+        ("<?php\n# a\n\n?>\n# b", [(1, "b")]),
+        ("<!DOCTYPE\n# a\n>\n# b", [(1, "b")]),
+        ("<! x\n# a", [(1, "a")]),
+        ("<![CDATA[\n# a\n>\n# b\n]]>\n# c", [(1, "c")]),
+        ("<![cdata[\n# a", [(1, "a")]),
     ],
 )
 def test_what_is_a_header(line: str, expected: list[tuple[int, str]]) -> None:
@@ -144,7 +167,7 @@ def test_a_header_that_begins_with_a_mark_itself() -> None:
         ("# a\n- old\nb\n---\n", "x", "# a\nx\n"),
         ("# a\nold\n\nb\n===\n", "x", "# a\nx\n\nb\n===\n"),
         ("# a\n```\nold\n```\nb\n===\n", "x", "# a\nx\n\nb\n===\n"),
-        ("# a\r\nold\r\n# b\r\n", "x", "# a\r\nx\n# b\r\n"),
+        ("# a\r\nold\r\n# b\r\n", "x", "# a\r\nx\r\n# b\r\n"),
     ],
 )
 def test_replacing_keeps_the_header_and_the_layout(before: str, content: str, after: str) -> None:
@@ -161,10 +184,44 @@ def test_an_edit_makes_no_header_out_of_what_was_none() -> None:
 
 
 @pytest.mark.parametrize("operation", ["prepend", "replace_section_by_header"])
-def test_an_open_fence_must_not_swallow_what_follows(operation: str) -> None:
+@pytest.mark.parametrize("start", ["```", "<!--", "<pre>"])
+def test_what_is_left_open_must_not_swallow_what_follows(operation: str, start: str) -> None:
     with pytest.raises(Invalid, match="not closed"):
-        edited("# a\n# b\n", operation, "```\nx", "a" if operation.startswith("replace") else None)
-    assert edited("# a\n", "replace_section_by_header", "```\nx", "a") == "# a\n```\nx\n"
+        edited("# a\n# b\n", operation, f"{start}\nx", "a" if operation.startswith("replace") else None)
+    assert edited("# a\n", "replace_section_by_header", f"{start}\nx", "a") == f"# a\n{start}\nx\n"
+
+
+def test_a_section_with_a_comment_goes_as_a_whole() -> None:
+    text = "# a\nx\n<!--\n# old\n-->\ny\n# b\nz\n"
+    assert edited(text, "delete_section_by_header", None, "a") == "# b\nz\n"
+    assert edited(text, "replace_section_by_header", "new", "a") == "# a\nnew\n# b\nz\n"
+    with pytest.raises(Invalid, match="no such section among the 2"):
+        edited(text, "delete_section_by_header", None, "old")
+
+
+@pytest.mark.parametrize(
+    ("before", "operation", "content", "header", "after"),
+    [
+        (
+            "# A\r\none\r\n\r\n## B\r\ntwo\r\n\r\n## C\r\n", "replace_section_by_header", "TWO\r\nmore", "B",
+            "# A\r\none\r\n\r\n## B\r\nTWO\r\nmore\r\n\r\n## C\r\n",
+        ),
+        ("# a\r\nx\r\n# b", "replace_section_by_header", "y\nz", "b", "# a\r\nx\r\n# b\r\ny\r\nz\r\n"),
+        ("a\r\nb", "append", "c\nd\n", None, "a\r\nb\r\nc\r\nd\r\n"),
+        ("b\r\n", "prepend", "a", None, "a\r\nb\r\n"),
+        ("b\r\n---\r\n", "prepend", "a", None, "a\r\n\r\nb\r\n---\r\n"),
+        ("p\r\n# x\r\nq\r\n\r\nb\r\n===\r\n", "delete_section_by_header", None, "x", "p\r\n\r\nb\r\n===\r\n"),
+        ("a\rb", "append", "c", None, "a\rb\rc"),
+        ("a\r\nb\nc\n", "append", "d\r\n", None, "a\r\nb\nc\nd\n"),
+        ("a\r\nb\nc", "append", "d", None, "a\r\nb\nc\r\nd"),
+        ("a", "append", "b\r\nc", None, "a\r\nb\r\nc"),
+        ("a\r\n", "overwrite", "b\nc\n", None, "b\nc\n"),
+    ],
+)  # fmt: skip
+def test_what_comes_in_takes_on_the_line_ending(
+    before: str, operation: str, content: str | None, header: str | None, after: str
+) -> None:
+    assert edited(before, operation, content, header) == after
 
 
 @pytest.mark.parametrize(
@@ -183,10 +240,19 @@ def test_an_open_fence_must_not_swallow_what_follows(operation: str) -> None:
         ("delete_section_by_header", None, "secret", "section_header"),
         ("delete_section_by_header", None, "a" * 2000, "section_header"),
         ("append", "secret\0", None, "content"),
+        (["append"], "x", None, "operation"),
+        ({}, "x", None, "operation"),
+        (None, "x", None, "operation"),
+        ("append", 5, None, "content"),
+        ("append", ["secret"], None, "content"),
+        ("delete_all_notes", [], None, "content"),
+        ("delete_section_by_header", None, 5, "section_header"),
+        ("replace_section_by_header", "x", ["secret"], "section_header"),
+        ("append", "x", 0, "section_header"),
     ],
 )
 def test_an_error_names_the_field_and_quotes_nothing(
-    operation: str, content: str | None, header: str | None, field: str
+    operation: Any, content: Any, header: Any, field: str
 ) -> None:
     with pytest.raises(Invalid) as refused:
         edited("# a\nsecret\n", operation, content, header)
@@ -224,6 +290,7 @@ _LINES = st.sampled_from(
     [
         "", "text", "more text", "- item", "> quote", "    code", "# One", "## Two", "## Two ##", "### three", "One",
         "===", "---", "```", "````", "~~~", "   ```", "``` py", "#", "#hash", "1. x", "***", "\tx", "é ü", "  # Four",
+        "<!--", "-->", "<!-- x -->", "<pre>", "</pre>", "<?x", "?>", "<!X", "<![CDATA[", "]]>",
     ]
 )  # fmt: skip
 _ENDS = st.sampled_from(["\n", "\n", "\n", "\r\n", "\r"])
@@ -262,7 +329,7 @@ def test_what_is_not_named_stays_byte_for_byte(text: str, data: st.DataObject) -
     before, rest = text[: header.start], text[header.end :]
 
     deleted = edited(text, "delete_section_by_header", None, title)
-    assert deleted in (before + rest, before + "\n" + rest, before + "\r\n" + rest)
+    assert deleted in (before + rest, *(before + end + rest for end in ("\n", "\r\n", "\r")))
     assert _names(deleted) == [
         (one.level, one.title) for one in headers(text) if not header.start <= one.start < header.end
     ]
@@ -298,15 +365,35 @@ def _filled(text: str) -> list[str]:
 def test_append_and_prepend_keep_both_texts_and_all_headers(text: str, content: str) -> None:
     appended = edited(text, "append", content, None)
     assert appended.startswith(text)
-    assert appended.endswith(content)
+    assert _plain(appended[len(text) :]).endswith(_plain(content))
     try:
         prepended = edited(text, "prepend", content, None)
     except Invalid:
         return
-    assert prepended.startswith(content)
+    assert _plain(prepended[: len(prepended) - len(text)]).startswith(_plain(content))
     assert prepended.endswith(text)
     if text.strip():
         assert _names(prepended) == _names(content) + _names(text)
+
+
+def _plain(text: str) -> str:
+    return text.replace("\r\n", "\n").replace("\r", "\n")
+
+
+@given(DOCUMENTS, DOCUMENTS, st.sampled_from(["\n", "\r\n", "\r"]), st.data())
+def test_notes_of_one_line_ending_keep_to_it(text: str, content: str, end: str, data: st.DataObject) -> None:
+    text = _plain(text).replace("\n", end)
+    edits: list[tuple[str, str | None, str | None]] = [("append", content, None), ("prepend", content, None)]
+    if titles := _unique(text):
+        title = data.draw(st.sampled_from(titles))
+        edits += [("replace_section_by_header", content, title), ("delete_section_by_header", None, title)]
+    for operation, given_content, title in edits:
+        try:
+            after = edited(text, operation, given_content, title)
+        except Invalid:
+            continue
+        if end in text:
+            assert after == _plain(after).replace("\n", end)
 
 
 def _names(text: str) -> list[tuple[int, str]]:

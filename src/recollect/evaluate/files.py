@@ -1,0 +1,86 @@
+"""The files of an evaluation. What is wrong with one is said with its name, and never with what it holds."""
+
+from __future__ import annotations
+
+import json
+import tempfile
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any, TypeVar
+
+import msgspec
+
+from recollect.errors import Invalid
+
+T = TypeVar("T")
+
+
+class Source(msgspec.Struct, frozen=True):
+    """A file to read; ``field`` is what it was given as."""
+
+    field: str
+    path: Path
+
+    def wrong(self, problem: str) -> Invalid:
+        """The error to raise."""
+        return Invalid(self.field, f"{self.path.name}: {problem}")
+
+    def text(self) -> str:
+        """All of it, with its line endings as they are."""
+        try:
+            return self.path.read_bytes().decode("utf-8-sig")
+        except FileNotFoundError:
+            raise self.wrong("there is no such file") from None
+        except IsADirectoryError:
+            raise self.wrong("this is a folder, not a file") from None
+        except OSError as error:
+            raise self.wrong(f"cannot be read: {error.strerror}") from None
+        except UnicodeError:
+            raise self.wrong("is not text in UTF-8") from None
+
+    def json(self, text: str, place: str = "") -> Any:
+        """A text of this file as JSON."""
+        try:
+            return json.loads(text)
+        except (ValueError, RecursionError):
+            raise self.wrong(f"{place or 'the file'} is not JSON") from None
+
+    def shaped(self, value: object, kind: type[T], place: str = "$") -> T:
+        """A value of this file as what it should be; ``place`` is where it stands, as a path of JSON."""
+        try:
+            return msgspec.convert(value, kind)
+        except msgspec.ValidationError as error:
+            problem, _, inner = str(error).partition(" - at `$")
+            raise self.wrong(f"{problem} at {place}{inner.rstrip('`')}") from None
+
+    def date(self, text: str, place: str, form: str | None = None) -> datetime:
+        """A date of this file, by default as ISO 8601 has it; taken as UTC."""
+        try:
+            if form is None:
+                return datetime.fromisoformat(text).replace(tzinfo=UTC)
+            return datetime.strptime(text, form).replace(tzinfo=UTC)
+        except ValueError:
+            raise self.wrong(f"Not a date of this format at {place}") from None
+
+
+def check_writable(field: str, path: Path) -> None:
+    """Refuse a place that cannot be written, before there is anything to write; leaves no trace."""
+    try:
+        if path.exists():
+            path.open("ab").close()
+        else:
+            tempfile.TemporaryFile(dir=path.parent).close()
+    except OSError as error:
+        raise _unwritable(field, path, error) from None
+
+
+def write(field: str, path: Path, content: bytes) -> None:
+    """Write a whole file."""
+    try:
+        path.write_bytes(content)
+    except OSError as error:
+        raise _unwritable(field, path, error) from None
+
+
+def _unwritable(field: str, path: Path, error: OSError) -> Invalid:
+    return Invalid(field, f"{path} cannot be written: {error.strerror}")
