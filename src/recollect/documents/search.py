@@ -52,8 +52,7 @@ async def search(
         raise Invalid("query", "must not be empty")
     user = None if user is None else inputs.identifier("user", user)
     limit, offset = inputs.amount("limit", limit), inputs.amount("offset", offset, most=1 << 31, least=0)
-    if isinstance(threshold, bool) or not 0 <= threshold <= 1:
-        raise Invalid("threshold", f"must be between 0 and 1, not {threshold}")
+    threshold = inputs.share("threshold", threshold)
     start, end = checking.below(namespace)
     scope = (start, end, user, checking.filter(filter))
     if own is None:

@@ -106,8 +106,8 @@ class Memories(Part):
         """What belongs to the query, best first; nothing when nothing does.
 
         ``over`` is ``memories``, ``messages`` (everything that was said) or ``both``. ``threshold`` is on a scale
-        where 0.5, the default, means "related". ``as_of`` asks as at another time: what was held to be true then,
-        and what "last week" meant.
+        where 0.5, the default, means "related". ``as_of`` asks as at another time: what is known to have been true
+        then, what had been said by the end of that day, and what "last week" meant.
         """
         if over not in ("memories", "messages", "both"):
             raise Invalid("over", "must be memories, messages or both")
@@ -129,7 +129,7 @@ class Memories(Part):
                 user,
                 agent,
                 limit,
-                now=as_of,
+                as_of=as_of,
                 threshold=threshold,
             )
         return sorted(hits, key=lambda hit: -hit.score)[:limit]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import importlib
 import logging
+import re
 from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
@@ -23,6 +24,10 @@ BATCH = 64
 #: same are above it.
 MIDDLE = 0.374
 WIDTH = 0.046
+
+#: Its words were learned from English: to it, any two texts in another script say the same.
+_LETTER = re.compile(r"[^\W\d_]")
+_LATIN = re.compile(r"[A-Za-z\u00c0-\u024f\u1e00-\u1eff]")
 
 
 class WordLlama:
@@ -56,9 +61,15 @@ def _embed(texts: list[str]) -> NDArray[np.float32]:
     """In order of length: within a batch every text is padded to the longest."""
     rows = np.zeros((len(texts), WordLlama.dimension), np.float32)
     cut = [text[:MOST_CHARACTERS] for text in texts]
-    order = sorted(range(len(cut)), key=lambda place: len(cut[place]))
+    known = [place for place, text in enumerate(cut) if _reads(text)]
+    order = sorted(known, key=lambda place: len(cut[place]))
     for start in range(0, len(order), BATCH):
         places = order[start : start + BATCH]
         rows[places] = _model().embed([cut[place] for place in places])
     lengths = np.linalg.norm(rows, axis=1, keepdims=True)
     return (rows / np.where(lengths > 0, lengths, 1)).astype(np.float32)
+
+
+def _reads(text: str) -> bool:
+    """Whether at least half of the letters are of its script. Of the others words alone must tell."""
+    return text.isascii() or 2 * len(_LATIN.findall(text)) >= len(_LETTER.findall(text))

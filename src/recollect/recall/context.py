@@ -22,6 +22,7 @@ from recollect.recall.memories import (
     RELATED,
     SPARE,
     Found,
+    asked_dates,
     candidates,
     found_in,
     least_cosine,
@@ -107,7 +108,7 @@ async def fetch(
     query = message[:MAX_QUERY]
 
     async def search(embedder: Embedder) -> tuple[str | None, Read]:
-        load = partial(_read, database, caller, embedder, conversation, query, window)
+        load = partial(_read, database, caller, embedders, embedder, conversation, query, window)
         if database.cache is None:
             read = (await load(False)).value
         else:
@@ -130,6 +131,7 @@ def _question(embedder: Embedder, query: str, window: int | None) -> bytes:
 async def _read(
     database: Database,
     caller: Caller,
+    embedders: Embedders,
     embedder: Embedder,
     conversation: str,
     query: str,
@@ -137,16 +139,17 @@ async def _read(
     to_keep: bool,
 ) -> Loaded[Read]:
     """What the database says, and, if it is to be kept, for how many seconds it stays true if nobody writes."""
-    asked = await search_arguments(embedder, query, None, RELATED, MOST_MEMORIES)
+    asked = await search_arguments(embedders, embedder, query, None, RELATED, MOST_MEMORIES)
+    dates = asked_dates(query, None)
     statement = "fetch_context_to_keep" if to_keep else "fetch_context"
 
     async def best(amount: int) -> tuple[Row, Found, list[Hit]]:
-        rows = await database.call(statement, caller.tenant, conversation, window, *asked, amount)
+        rows = await database.call(statement, caller.tenant, conversation, window, *asked, amount, query)
         if not rows:
             raise NotFound("conversation", conversation)
         found = found_in(rows[0]["user_id"], rows)
         with span("recollect.context.rank"):
-            return rows[0], found, ranked(found, embedder, MOST_MEMORIES, RELATED)
+            return rows[0], found, ranked(found, embedder, MOST_MEMORIES, RELATED, dates)
 
     row, found, memories = await best(MOST_MEMORIES + SPARE)
     if ran_short(found, memories, MOST_MEMORIES):
@@ -164,7 +167,8 @@ async def _read(
         memories=memories,
     )
     read = Read(model=embedder.name, message=query, limit=window, serving=found.serving, fetched=fetched)
-    seconds = row["seconds"] if to_keep else 0.0
+    # What was found by words alone, because the model did not answer, is not worth keeping.
+    seconds = row["seconds"] if to_keep and asked[1] is not None else 0.0
     return Loaded(read, fetched.user, inf if seconds is None else seconds)
 
 
@@ -177,7 +181,7 @@ async def agrees(database: Database, caller: Caller, embedders: Embedders, conve
     embedder = embedders.serving(caller.tenant)
     if embedder.name != read.model:
         return True  # asked by a process with other settings, for itself
-    now = await _read(database, caller, embedder, conversation, read.message, read.limit, to_keep=False)
+    now = await _read(database, caller, embedders, embedder, conversation, read.message, read.limit, to_keep=False)
     return _unscored(read) == _unscored(now.value)
 
 
@@ -200,7 +204,7 @@ async def packed(
         state=state,
         summary=fetched.summary,
         window=fetched.window,
-        message=None if _said_already(fetched.window, message) else message,
+        message=message,
         names={
             "user": fetched.user,
             "agent": fetched.agent,
@@ -227,8 +231,3 @@ def _window(conversation: str, row: Row) -> list[Message]:
     if row["seqs"] is None:
         return []
     return messages_from(conversation, zip(*row[_MESSAGES], strict=True))[::-1]
-
-
-def _said_already(recent: list[Message], message: str | None) -> bool:
-    """The message may be stored before the context is asked for, or after; it comes once either way."""
-    return bool(recent) and recent[-1].role == "user" and recent[-1].content == message

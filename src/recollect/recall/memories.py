@@ -2,26 +2,34 @@
 
 Two arms look at one pool of one user: vectors for meaning, words for names, numbers and abbreviations. Each arm
 gives a relatedness on the same scale, on which 0.5 means "related"; the better one counts, and what is related
-is then ordered by importance, pinning and age as well.
+is then ordered by importance, pinning and age as well, and by the dates that the question speaks of. Of statements
+about the same thing the newest goes first.
 """
 
 from __future__ import annotations
 
+import logging
 import re
 from collections.abc import Sequence
-from datetime import datetime
+from datetime import UTC, datetime, timedelta
 from functools import lru_cache
 from operator import itemgetter
+from typing import Any
 
 import msgspec
 
 from recollect import inputs
-from recollect.errors import Invalid
+from recollect.errors import Invalid, Unavailable
 from recollect.models.generations import Embedders
+from recollect.observe.logs import say
 from recollect.ports import Embedder
+from recollect.recall.question import sought
 from recollect.records import Caller, Hit, Memory, Source
 from recollect.storage.database import Database, Row
 from recollect.storage.rows import decoded
+from recollect.text.dates import spans
+from recollect.text.spans import Span, days, touches
+from recollect.text.wordlists import listed
 
 RELATED = 0.5
 MAX_QUERY = 10_000
@@ -36,6 +44,12 @@ STEPS = 33
 BELOW = 0.4
 #: Of so many stems a row tells whether they occur.
 TOLD = 60
+#: What a date that the question speaks of is worth.
+DATE = 0.15
+#: What is true from when it was written down, give or take this, does not say since when.
+AT_ONCE = timedelta(minutes=1)
+#: Versions of one statement are about as important.
+AS_IMPORTANT = 0.2
 
 
 class Found(msgspec.Struct, frozen=True):
@@ -68,17 +82,17 @@ async def recall_memories(
         raise Invalid("query", "must not be empty")
     user, agent = inputs.identifier("user", user), inputs.identifier("agent", agent)
     limit = inputs.amount("limit", limit)
-    if isinstance(threshold, bool) or not 0 <= threshold <= 1:
-        raise Invalid("threshold", f"must be between 0 and 1, not {threshold}")
+    threshold = inputs.share("threshold", threshold)
     moment = None if as_of is None else inputs.moment("as_of", as_of)
+    dates = asked_dates(query, moment)
 
     async def search(embedder: Embedder) -> tuple[str | None, list[Hit]]:
-        asked = await search_arguments(embedder, query, moment, threshold, limit)
+        asked = await search_arguments(embedders, embedder, query, moment, threshold, limit)
 
         async def best(amount: int) -> tuple[Found, list[Hit]]:
             rows = await database.call("find_memories", caller.tenant, user, agent, *asked, amount)
             found = found_in(user, rows)
-            return found, ranked(found, embedder, limit, threshold)
+            return found, ranked(found, embedder, limit, threshold, dates)
 
         found, hits = await best(limit + SPARE)
         if ran_short(found, hits, limit):
@@ -90,15 +104,37 @@ async def recall_memories(
 
 
 async def search_arguments(
-    embedder: Embedder, query: str, as_of: datetime | None, threshold: float, limit: int
+    embedders: Embedders,
+    embedder: Embedder,
+    query: str,
+    as_of: datetime | None,
+    threshold: float,
+    limit: int,
 ) -> tuple[object, ...]:
     """What the search needs of a question: its words, its vector, the names in it, how near is near enough, and
     how near is how related. For how many is said last."""
-    (vector,) = await embedder.embed([query])
+    vector = await _vector(embedders, embedder, query)
     names = " ".join(marked_words(query))
     least = least_cosine(embedder, threshold)
     scale = _scale(embedder, least)
-    return query, vector, embedder.name, as_of, candidates(limit), names, least, threshold, *scale
+    return sought(query), vector, embedder.name, as_of, candidates(limit), names, least, threshold, *scale
+
+
+async def _vector(embedders: Embedders, embedder: Embedder, query: str) -> Any:
+    """What the model makes of a question. If it does not answer, words must do; an old one has a successor."""
+    try:
+        (vector,) = await embedder.embed([query])
+    except Unavailable as error:
+        if error.part != "embedder" or embedder is not embedders.current:
+            raise
+        say(logging.WARNING, "recall.words_only", model=embedder.name, error=type(error).__name__)
+        return None
+    return vector
+
+
+def asked_dates(query: str, moment: datetime | None) -> list[Span]:
+    """The dates that a question speaks of."""
+    return spans(query, (datetime.now(UTC) if moment is None else moment).date())
 
 
 def candidates(limit: int) -> int:
@@ -146,40 +182,82 @@ def found_in(user: str, rows: Sequence[Row]) -> Found:
     )
 
 
-def ranked(found: Found, embedder: Embedder, limit: int, threshold: float) -> list[Hit]:
+def ranked(
+    found: Found, embedder: Embedder, limit: int, threshold: float, dates: Sequence[Span] = ()
+) -> list[Hit]:
     """Order the candidates; drop what is not related, and what says nearly the same as a better one."""
     if not found.candidates:
         return []
-    related: list[tuple[float, Row, float]] = []
+    related: list[Related] = []
     for row, meaning in zip(found.candidates, _meanings(embedder, found.candidates), strict=True):
         wording: float = row["wording"]
         surer, other = (meaning, wording) if meaning > wording else (wording, meaning)
         if surer >= threshold:
             # Both arms saturate, so what they agree on has to order what each of them is sure of.
-            related.append((surer + 0.3 * other + row["standing"], row, meaning))
+            order = surer + 0.3 * other + row["standing"]
+            related.append((order + DATE if dates and _dated(row, dates) else order, row, meaning))
     related.sort(key=_order, reverse=True)  # of equal ones the newest stays first
-    chosen: list[Hit] = []
+    chosen: list[Related] = []
     said: list[set[str]] = []
-    for order, row, meaning in related:
+    for one in related:
         if len(chosen) == limit:
             break
-        words = set(_WORD.findall(row["key_point"].casefold()))
-        if _said_already(words, said):
-            continue
-        said.append(words)
-        memory = _memory(row, found)
-        chosen.append(
-            Hit(
-                text=memory.text,
-                score=round(min(order, 1.0), 4),
-                why=_why(row, found.stems, meaning),
-                at=memory.created_at,
-                memory=memory,
-            )
-        )
-    return chosen
+        words = set(_WORD.findall(one[1]["key_point"].casefold()))
+        if not _said_already(words, said):
+            chosen.append(one)
+            said.append(words)
+    return [_hit(found, *one) for one in (chosen if dates else _newest_first(chosen))]
 
 
+def _hit(found: Found, order: float, row: Row, meaning: float) -> Hit:
+    memory = _memory(row, found)
+    return Hit(
+        text=memory.text,
+        score=round(min(order, 1.0), 4),
+        why=_why(row, found.stems, meaning),
+        at=memory.created_at,
+        memory=memory,
+    )
+
+
+def _newest_first(chosen: list[Related]) -> list[Related]:
+    """The best, and what shares the same words with the question, is as important and not nearer or farther in its
+    meaning, in order of time: these may be versions of one statement."""
+    if not chosen or chosen[0][1]["wording"] < RELATED:
+        return chosen
+    _, best, near = chosen[0]
+    places = [
+        place
+        for place, (_, row, meaning) in enumerate(chosen)
+        if row["wording"] >= RELATED
+        and _shared(row) == _shared(best)
+        and (meaning >= RELATED) == (near >= RELATED)
+        and row["pinned"] == best["pinned"]
+        and abs(row["importance"] - best["importance"]) <= AS_IMPORTANT
+    ]
+    newest = sorted((chosen[place] for place in places), key=lambda one: one[1]["valid_from"], reverse=True)
+    changed = chosen.copy()
+    for place, one in zip(places, newest, strict=True):
+        changed[place] = (chosen[place][0], *one[1:])
+    return changed
+
+
+def _shared(row: Row) -> int:
+    """Which stems of the question occur, by their places as bits."""
+    return (row["occurring"] or 0) & ((1 << TOLD) - 1)
+
+
+def _dated(row: Row, dates: Sequence[Span]) -> bool:
+    """Whether a memory speaks of one of these dates, or was said to have become true then."""
+    began, written = row["valid_from"], row["created_at"]
+    said = spans(row["key_point"], written.date())
+    if abs(written - began) > AT_ONCE:
+        said.append(days(began.date()))
+    return any(touches(one, other) for one in dates for other in said)
+
+
+#: How far up it comes, a row of ``find_memories``, and how related it is by its meaning.
+Related = tuple[float, Row, float]
 _WORD = re.compile(r"\w+")
 _order = itemgetter(0)
 
@@ -225,11 +303,20 @@ def _memory(row: Row, found: Found) -> Memory:
     )
 
 
+#: What turns a statement into its opposite.
+_NEGATIONS = listed(
+    """not no never nor none without cannot t longer stopped quit nunca jamás tampoco sin ni dejó"""
+)
+
+
 def _said_already(words: set[str], said: Sequence[set[str]]) -> bool:
-    """Nine words of ten in common with a better one: a prompt has better use for the room."""
+    """Nine words of ten in common with a better one: a prompt has better use for the room. What differs by a
+    number or by a "not" says something else."""
     for better in said:
         common = len(words & better)
-        if common >= 0.9 * (len(words) + len(better) - common):
+        if common >= 0.9 * (len(words) + len(better) - common) and not any(
+            word in _NEGATIONS or not word.isalpha() for word in words ^ better
+        ):
             return True
     return False
 
@@ -238,7 +325,7 @@ def _why(row: Row, stems: Sequence[str], meaning: float) -> str:
     reasons: list[str] = []
     if meaning >= 0.5:
         reasons.append(f"close in meaning ({meaning:.2f})")
-    occurring: int = row["occurring"] or 0
+    occurring = _shared(row)
     shared = [stem for place, stem in enumerate(stems[:TOLD]) if occurring >> place & 1]
     if shared and row["wording"] >= 0.3:
         reasons.append(f"shares {', '.join(sorted(shared)[:4])}")

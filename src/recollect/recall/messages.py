@@ -20,12 +20,15 @@ from recollect.records import Caller, Hit, Message
 from recollect.storage.database import Database, Row
 from recollect.storage.rows import message_from
 from recollect.text.dates import Span, spans, tells_time, touches, undated
+from recollect.text.function_words import without_function_words
 
 MAX_QUERY = 10_000
 #: What counts as related where the caller names no threshold, and how far below the best a hit may be: the higher,
 #: the less comes that does not belong; above this, recall would lose a point and more.
 RELATED = 0.5
 BELOW_BEST = 0.6
+#: How related is what was said at the time that is asked for, where nothing but the time is asked for.
+BY_DATE = 0.7
 #: So many candidates are read for the dates in their texts, where the question asks for a time.
 CANDIDATES = 60
 #: A text says its dates early; reading on would cost more than it finds.
@@ -41,13 +44,14 @@ async def recall_messages(
     agent: str | None,
     limit: int,
     *,
-    now: datetime | None = None,
+    as_of: datetime | None = None,
     threshold: float | None = None,
 ) -> list[Hit]:
     """What a user and their agents said that belongs to a question, best first; nothing if nothing does.
 
-    A score is how related the best hit is, from 0 to 1, where 0.5 means "related", and in proportion to it for
-    the others. Without a ``threshold`` the best must be related, and the others not far below it.
+    With ``as_of``, nothing that was said after that day. A score is how related the best hit is, from 0 to 1,
+    where 0.5 means "related", and in proportion to it for the others. Without a ``threshold`` the best must be
+    related, and the others not far below it.
     """
     query = inputs.text("query", query, MAX_QUERY)
     if not query.strip():
@@ -55,11 +59,11 @@ async def recall_messages(
     user = inputs.identifier("user", user)
     agent = None if agent is None else inputs.identifier("agent", agent)
     limit = inputs.amount("limit", limit)
-    if threshold is not None and (isinstance(threshold, bool) or not 0 <= threshold <= 1):
-        raise Invalid("threshold", f"must be between 0 and 1, not {threshold}")
-    today = (datetime.now(UTC) if now is None else inputs.moment("now", now)).date()
+    if threshold is not None:
+        threshold = inputs.share("threshold", threshold)
+    moment = datetime.now(UTC) if as_of is None else inputs.moment("as_of", as_of)
 
-    row = (await database.call("recall_scope", caller.tenant, user, agent, query))[0]
+    row = (await database.call("recall_scope", caller.tenant, user, agent, without_function_words(query)))[0]
     asked = _question(query, row)
     terms = asked.terms
     scope = scope_from(row, terms)
@@ -68,18 +72,28 @@ async def recall_messages(
     names = asked.named(scope.names)
     bare = asked.without(names)
     near, embedder = await cosines(database, caller, embedders, scope, bare.text)
-    dates = spans(query, today)
+    dates = spans(query, moment.date())
     counted = set((bare.only(undated(bare.text)) if dates else bare).terms)
-    found = rank.evidence(scope, [term in counted for term in terms], near)
+    found = rank.evidence(scope, terms, counted, near)
     score = rank.surrounded(scope, rank.fused(found, rank.usual_range(embedder)))
     score += rank.spoken_by(scope, names, first_person=asked.first_person)
+    if as_of is not None:
+        score[rank.days(scope) > moment.toordinal()] = -math.inf
+    only_dates = bool(dates) and bare.only_talk(undated(bare.text))
+    if only_dates:
+        score[~rank.said_within(scope, dates)] = -math.inf
     if dates or asked.asks_when:
         score = await _with_dates(database, caller, scope, score, dates, asked_when=asked.asks_when)
         ranked = _best(scope, score, limit)
     else:
         ranked = rank.newest_first(scope, found, _best(scope, score, max(limit, rank.VERSIONS)))[:limit]
+    ranked = ranked[np.isfinite(score[ranked])]
+    if not len(ranked):
+        return []
     at_home = rank.NAMES_SPEAKER if names else rank.USERS_OWN if asked.first_person else 0.0
     certain = rank.related(found, embedder.relatedness(near), ranked, at_home)
+    if only_dates:
+        certain = max(certain, BY_DATE)
     scores = certain * np.sort(score[ranked])[::-1] / max(float(score[ranked].max()), 1e-9)
     least = threshold if threshold is not None else (certain * BELOW_BEST if certain >= RELATED else math.inf)
     kept = scores >= least

@@ -8,11 +8,35 @@ from collections.abc import Sequence
 
 import msgspec
 
+from recollect.text.dates import undated
+from recollect.text.function_words import without_function_words
+from recollect.text.wordlists import listed
+
 _FIRST_PERSON = frozenset({"i", "me", "my", "mine", "myself", "we", "us", "our", "ours", "im", "ive"})
 #: "When did …", but not "what did she say when …".
 _WHEN = re.compile(
     r"^\W*when\b|\bwhen (?:did|do|does|was|were|is|are|will|has|have|had|would)\b|"
     r"\b(?:what|which) (?:day|date|month|year|time)\b|\bhow long\b",
+    re.IGNORECASE,
+)
+
+#: Words for talking and happening, which say nothing about what.
+_TALK = listed("""
+talk talked talking discuss discussed say said saying tell told telling mention mentioned speak spoke chat chatted
+happen happened happening happens conversation conversations message messages write wrote ask asked cover covered
+de que en el la los las lo me te se nos yo tu sobre cuando y a hablamos hable hablo hablar dije dijo dijiste decir
+dicho conte conto contar paso pasado mencione menciono ocurrio
+""")
+#: That it is asked for now says nothing about what is asked for.
+_NOW = re.compile(
+    r"\b(?:(?:right )?now|current(?:ly)?|nowadays|these days|at (?:the moment|present)|presently|still|any ?more|"
+    r"ahora(?: mismo)?|actual(?:es|mente)?|hoy en d[ií]a|en este momento|todav[ií]a|a[uú]n)\b",
+    re.IGNORECASE,
+)
+#: Of what kind the answer is: "in which city do I live" is answered by "user lives in Oslo".
+_KIND = re.compile(
+    r"\b(what|which|qu[eé]|cu[aá]l) (?:city|town|country|place|street|state|day|date|month|year|time|kind|type|"
+    r"sort|ciudad|pueblo|pa[ií]s|lugar|calle|d[ií]a|fecha|mes|a[ñn]o|hora|tipo|clase)s?\b",
     re.IGNORECASE,
 )
 
@@ -52,6 +76,11 @@ class Question(msgspec.Struct, frozen=True):
         words = tuple(word for word in self.words if plain(word.text) in there)
         return self if all(word.stop for word in words) else Question(self.text, words)
 
+    def only_talk(self, text: str) -> bool:
+        """Whether of the words that this text has none says what is asked about: "what did we talk about"."""
+        there = {plain(word) for word in re.findall(r"\w+", text)}
+        return all(word.stop or plain(word.text) in _TALK or plain(word.text) not in there for word in self.words)
+
     def named(self, names: Sequence[str]) -> list[str]:
         """Which of these people it names, by any part of their names that is not written small."""
         no_case = self.text == self.text.lower()
@@ -69,6 +98,13 @@ class Question(msgspec.Struct, frozen=True):
             token for token in self.text.split() if plain(re.split(r"\W", token.lstrip("\"'(¿¡"))[0]) not in parts
         ]
         return Question(" ".join(kept), words)
+
+
+def sought(query: str) -> str:
+    """A question without what a memory that answers it need not say: when it holds, what kind of thing is asked
+    for, and mere grammar. A question that is nothing else stays as it is."""
+    rest = _KIND.sub(r"\1", undated(_NOW.sub(" ", query)))
+    return without_function_words(rest if re.search(r"\w", rest) else query)
 
 
 def plain(text: str) -> str:

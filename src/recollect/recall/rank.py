@@ -9,7 +9,7 @@ of conversations at once: two people who chat, a user with an assistant, and sho
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 
 import msgspec
 import numpy as np
@@ -56,6 +56,9 @@ SAME_AS_BEST = 0.6
 SAME_AT_ALL = 0.5
 VERSIONS = 5
 
+#: How much surer words must be of themselves where the vectors do not agree.
+DOUBT = 1.0
+
 #: A scope of a few messages cannot tell rare words from common ones; it is taken for one of this size.
 LEAST_SCOPE = 1000
 
@@ -71,11 +74,13 @@ class Evidence(msgspec.Struct, frozen=True):
     cosine: NDArray[np.float32]
 
 
-def evidence(scope: Scope, wanted: Sequence[bool], cosine: NDArray[np.float32]) -> Evidence:
+def evidence(scope: Scope, terms: Sequence[str], wanted: Set[str], cosine: NDArray[np.float32]) -> Evidence:
     """The evidence by the terms that are wanted: names of speakers were looked for too, but do not count."""
     rows = len(scope)
-    counts = np.bincount(scope.term, minlength=len(wanted))
-    counted = np.array(wanted, bool)
+    counts = np.bincount(scope.term, minlength=len(terms))
+    counted = np.array([term in wanted for term in terms], bool)
+    # A sign of a script that is looked for sign by sign is half a word.
+    whole = np.array([0.5 if len(term) == 1 and not term.isascii() else 1.0 for term in terms], np.float64)
     rarity = np.where(counted, _idf(rows, counts), 0.0)
     presumed = np.where(counted, _idf(max(rows, LEAST_SCOPE), counts), 0.0)
     saturation = scope.times * (K1 + 1) / (scope.times + K1 * (1 - B + B * scope.size[scope.found]))
@@ -83,7 +88,7 @@ def evidence(scope: Scope, wanted: Sequence[bool], cosine: NDArray[np.float32]) 
     return Evidence(
         bm25=_summed(scope.found, rarity[scope.term] * saturation, rows),
         coverage=matched / max(float(presumed.sum()), 1e-9),
-        mass=matched / math.log(max(rows, LEAST_SCOPE)),
+        mass=_summed(scope.found, (presumed * whole)[scope.term], rows) / math.log(max(rows, LEAST_SCOPE)),
         cosine=cosine,
     )
 
@@ -149,12 +154,16 @@ def spoken_by(scope: Scope, names: Sequence[str], *, first_person: bool) -> Floa
     return worth + FIRST_PERSON * scope.by_user if first_person else worth
 
 
+def days(scope: Scope) -> Floats:
+    """The day on which each row was said, as an ordinal."""
+    return np.floor(scope.at / 86400) + _ORDINAL_1970
+
+
 def said_within(scope: Scope, asked: Sequence[Span]) -> NDArray[np.bool_]:
     """Which rows were said on a day that the question speaks of."""
-    days = np.floor(scope.at / 86400) + _ORDINAL_1970
-    within = np.zeros(len(scope), bool)
+    said, within = days(scope), np.zeros(len(scope), bool)
     for span in asked:
-        since = days - span.first
+        since = said - span.first
         within |= (
             (since % 365.2425) if span.yearly else np.where(since < 0, np.inf, since)
         ) <= span.last - span.first
@@ -196,5 +205,6 @@ def related(found: Evidence, relatedness: NDArray[np.float32], rows: NDArray[np.
     near = np.log(meaning / (1 - meaning))
     both = np.maximum(0.75 * near + 1.7 * words[0] + 1.7 * words[1] - 2.4, near - 1.2)
     alone = 3.4 * words[0] + 3.1 * words[1] - 5.2
-    best = float(np.where(np.isnan(meaning), alone, both).max()) + at_home
+    # Where the very words occur, a vector that does not know them has little to say against it.
+    best = float(np.where(np.isnan(meaning), alone, np.maximum(both, alone - DOUBT)).max()) + at_home
     return 1 / (1 + math.exp(-best))

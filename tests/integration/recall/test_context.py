@@ -63,6 +63,43 @@ async def test_a_message_that_is_stored_already_comes_once(memory: Recollect) ->
     assert [message["content"] for message in got.messages] == ["hello there"]
 
 
+async def test_calls_in_anthropics_shape_come_with_their_results(memory: Recollect) -> None:
+    chat = await memory.conversation(user="ana", agent="cook")
+    calling = [{"type": "text", "text": "let me look"}, {"type": "tool_use", "id": "t1", "name": "f", "input": {}}]
+    result = {"type": "tool_result", "tool_use_id": "t1", "content": [{"type": "text", "text": "sunny"}]}
+    await chat.extend(
+        [
+            {"role": "user", "content": "weather?"},
+            {"role": "assistant", "content": calling},
+            {"role": "user", "content": [result]},
+        ]
+    )
+    got = await chat.context("and now?", budget=2000)
+    assert got.to_anthropic()["messages"] == [
+        {"role": "user", "content": [{"type": "text", "text": "weather?"}]},
+        {"role": "assistant", "content": calling},
+        {"role": "user", "content": [result, {"type": "text", "text": "and now?"}]},
+    ]
+    assert [one["role"] for one in got.messages] == ["user", "assistant", "tool", "user"]
+    half = await chat.context("and now?", window=1)
+    assert [one["role"] for one in half.messages] == ["user"]
+    assert [(one.what, one.why) for one in half.dropped] == [("message 3", "its tool call is not in the window")]
+    going_on = await chat.context("weather?")
+    assert [one["role"] for one in going_on.messages] == ["user", "assistant", "tool"]
+
+
+async def test_a_question_is_not_repeated_while_tools_are_used(memory: Recollect) -> None:
+    chat = await memory.conversation(user="ana", agent="cook")
+    await chat.append("user", "will it rain?")
+    await chat.append("assistant", "", tool_calls=[{"id": "a", "function": {"name": "f", "arguments": "{}"}}])
+    await chat.append("tool", "no", tool_call_id="a")
+    got = await chat.context("will it rain?")
+    assert [one["role"] for one in got.messages] == ["user", "assistant", "tool"]
+    await chat.append("assistant", "No rain.")
+    again = await chat.context("will it rain?")
+    assert [one["role"] for one in again.messages] == ["user", "assistant", "tool", "assistant", "user"]
+
+
 async def test_a_small_budget_drops_and_says_so(memory: Recollect) -> None:
     chat = await memory.conversation(user="ana", agent="cook")
     await chat.extend([("user", "a rather long message " * 20) for _ in range(12)])

@@ -130,8 +130,8 @@ async def test_there_is_enough_even_if_many_say_the_same(memory: Recollect) -> N
         "user tells everybody in the house and also all guests who come for dinner that peanuts are what she is "
         "so very allergic to"
     )
-    for number in range(12):
-        await memory.remember(f"{same} {number}", user="ana", agent="librarian", importance=1)
+    for letter in "abcdefghijkl":
+        await memory.remember(f"{same} {letter * 3}", user="ana", agent="librarian", importance=1)
     for number in range(4):
         others = ["aunt", "cousin", "niece", "nephew"]
         await memory.remember(f"{others[number]} is allergic to peanuts", user="ana", agent="librarian")

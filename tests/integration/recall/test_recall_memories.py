@@ -2,11 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
+import logging
+from collections.abc import AsyncIterator, Sequence
+from datetime import UTC, datetime, timedelta
 
+import numpy as np
 import pytest
+from numpy.typing import NDArray
 
-from recollect import Invalid, Recollect
+from recollect import Invalid, Recollect, Unavailable
+from recollect.handle import Models
+from recollect.models.tokens import default_counter
+from recollect.models.wordllama import WordLlama
 
 KNOWN = [
     "user is vegetarian and does not eat meat or fish",
@@ -108,3 +115,105 @@ async def test_what_says_nearly_the_same_comes_once(memory: Recollect) -> None:
         )
     hits = await memory.recall("allergic to peanuts", user="ana", agent="librarian")
     assert sorted(hit.text.split()[-1] for hit in hits) == ["now", "today"]
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        "where does the user live now?",
+        "where do I live these days",
+        "where do I currently live?",
+        "in which city do I live",
+        "where did I live in 2023?",
+    ],
+)
+async def test_when_it_is_asked_for_is_not_what_is_asked_for(memory: Recollect, query: str) -> None:
+    await memory.remember("user lives in Oslo", user="ana", agent="librarian")
+    assert [hit.text for hit in await memory.recall(query, user="ana", agent="librarian")] == [
+        "user lives in Oslo"
+    ]
+
+
+SCRIPTS = {
+    "ru": (["пользователь играет на скрипке", "у пользователя аллергия на молоко"], "аллергия есть?", 1, "привет"),
+    "zh": (["用户喜欢喝绿茶", "用户的车是红色的"], "我的车是什么颜色？", 1, "明天会下雨吗"),
+    "ja": (["ユーザーは京都で育った", "ユーザーは犬が苦手だ"], "犬は苦手ですか", 1, "数学を教えて"),
+    "ar": (["المستخدم يحب القهوة", "المستخدم يعمل طبيبا"], "القهوة", 0, "ما هو الطقس غدا"),
+    "ko": (["사용자는 커피를 좋아한다", "사용자는 의사이다"], "커피를 마실까", 0, "안녕하세요"),
+}
+
+
+@pytest.mark.parametrize("language", SCRIPTS)
+async def test_other_scripts_are_told_apart_by_their_words(memory: Recollect, language: str) -> None:
+    """The offline model knows English; to it any two texts in another script would say the same."""
+    texts, asked, best, other = SCRIPTS[language]
+    chat = await memory.conversation(user="ana", agent="librarian")
+    for text in texts:
+        await memory.remember(text, user="ana", agent="librarian")
+        await chat.append("user", text)
+    for over in ("memories", "messages"):
+        hits = await memory.recall(asked, user="ana", agent="librarian", over=over, threshold=0.3)
+        assert [hit.text for hit in hits][:1] == [texts[best]], over
+        assert await memory.recall(other, user="ana", agent="librarian", over=over) == [], over
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        (
+            "user does eat pork and beef and chicken and lamb and fish and eggs",
+            "user does not eat pork and beef and chicken and lamb and fish and eggs",
+        ),
+        (
+            "the flight to Lima with pork for dinner leaves on a Friday night from terminal two and gate 12",
+            "the flight to Lima with pork for dinner leaves on a Friday night from terminal two and gate 47",
+        ),
+    ],
+)
+async def test_a_number_or_a_negation_makes_it_something_else(memory: Recollect, old: str, new: str) -> None:
+    for text in (old, new):
+        await memory.remember(text, user="ana", agent="librarian")
+    assert [hit.text for hit in await memory.recall("pork", user="ana", agent="librarian")] == [new, old]
+
+
+async def test_of_two_statements_about_the_same_the_newer_comes_first(memory: Recollect) -> None:
+    now = datetime.now(UTC)
+    for text, days in (("user lives in Lyon", 20), ("user lives in Nice", 2000), ("user lives near a lake", 900)):
+        await memory.remember(text, user="ana", agent="librarian", valid_from=now - timedelta(days=days))
+    hits = await memory.recall("where do I live?", user="ana", agent="librarian")
+    assert [hit.text for hit in hits] == ["user lives in Lyon", "user lives near a lake", "user lives in Nice"]
+    assert [hit.score for hit in hits] == sorted((hit.score for hit in hits), reverse=True)
+    await memory.remember("user lives in a tent", user="ana", agent="librarian", importance=0.1)
+    assert (await memory.recall("where do I live?", user="ana", agent="librarian"))[0].text == "user lives in Lyon"
+
+
+async def test_a_date_in_the_question_favours_what_was_true_then(memory: Recollect) -> None:
+    who = {"user": "ana", "agent": "librarian"}
+    await memory.remember("user visited friends in Japan", **who, valid_from=datetime(2021, 5, 9, tzinfo=UTC))
+    await memory.remember("user visited friends in Chile", **who, valid_from=datetime(2024, 2, 2, tzinfo=UTC))
+    await memory.remember("user visited friends in Ghent in July 2022", **who)
+    for when, where in (("in May 2021", "Japan"), ("in 2024", "Chile"), ("in July 2022", "July")):
+        hits = await memory.recall(f"which friends have I visited {when}?", **who)
+        assert where in hits[0].text, when
+
+
+class Down(WordLlama):
+    """An endpoint that does not answer."""
+
+    async def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
+        raise Unavailable("embedder", "it is down")
+
+
+async def test_without_the_model_words_do(known: Recollect, caplog: pytest.LogCaptureFixture) -> None:
+    chat = await known.conversation(user="ana", agent="librarian")
+    await chat.append("user", "hello")
+    known._models = Models(Down, default_counter)  # pyright: ignore[reportPrivateUsage]
+    with caplog.at_level(logging.WARNING):
+        hits = await known.recall("who is allergic to peanuts?", user="ana", agent="librarian")
+    assert [hit.text for hit in hits] == [KNOWN[2]]
+    assert "recall.words_only" in caplog.text
+    assert "peanuts" not in caplog.text
+    context = await chat.context("who is allergic to peanuts?")
+    assert [hit.text for hit in context.memories] == [KNOWN[2]]
+    with pytest.raises(Unavailable):
+        await known.remember("user likes foxes", user="ana", agent="librarian")

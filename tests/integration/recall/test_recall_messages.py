@@ -195,7 +195,7 @@ async def test_a_date_in_the_question_prefers_its_days(memory: Recollect) -> Non
     await say(memory, "user I walked along the river last month", at=datetime(2024, 8, 3, tzinfo=UTC))
     now = datetime(2025, 2, 1, tzinfo=UTC)
     for asked, month in (("in January 2024", 1), ("last May", 5), ("in July 2024", 8)):
-        hits = await recall(memory, f"Where did I walk {asked}?", now=now)
+        hits = await recall(memory, f"Where did I walk {asked}?", as_of=now)
         assert hits[0].at.month == month, asked
 
 
@@ -348,3 +348,55 @@ async def test_long_conversations_are_searched_whole(memory: Recollect) -> None:
         )
     for _ in range(3):  # the first calls embed what they can
         assert (await recall(memory, "How does the safe open?"))[0].text == "The safe opens with the code 4711"
+
+
+async def _said_over_the_years(memory: Recollect) -> None:
+    for text, at in (
+        ("We painted the kitchen yellow", datetime(2023, 5, 9, tzinfo=UTC)),
+        ("The roof leaks since the storm", datetime(2024, 1, 20, tzinfo=UTC)),
+        ("I have a new dentist, Dr. Okafor", datetime(2024, 2, 19, tzinfo=UTC)),
+    ):
+        await say(memory, f"user {text}", at=at)
+
+
+@pytest.mark.parametrize(
+    ("query", "text"),
+    [
+        ("what did we talk about last May?", "kitchen"),
+        ("What did I tell you in January 2024?", "roof"),
+        ("what happened two weeks ago?", "dentist"),
+        ("¿de qué hablamos en mayo de 2023?", "kitchen"),
+    ],
+)
+async def test_what_was_said_at_a_time_is_found_by_the_time_alone(
+    memory: Recollect, query: str, text: str
+) -> None:
+    await _said_over_the_years(memory)
+    hits = await recall(memory, query, as_of=START)
+    assert len(hits) == 1
+    assert text in hits[0].text
+    assert hits[0].score >= 0.5
+    assert await recall(memory, "what did we talk about in June 2021?", as_of=START) == []
+
+
+async def test_nothing_comes_that_was_said_after_the_day_that_is_asked_as_of(memory: Recollect) -> None:
+    await say(memory, "user I live in Leeds", at=START - timedelta(days=90))
+    await say(memory, "user I live in Bristol", at=START + timedelta(days=60))
+    assert "Bristol" in (await recall(memory, "where do I live?"))[0].text
+    assert [hit.text for hit in await recall(memory, "where do I live?", as_of=START)] == ["I live in Leeds"]
+    assert await recall(memory, "where do I live?", as_of=START - timedelta(days=200)) == []
+    with pytest.raises(Invalid, match="as_of"):
+        await recall(memory, "where do I live?", as_of="yesterday")
+
+
+@pytest.mark.parametrize("query", ["moved", "did I move?", "when did we move?"])
+async def test_the_very_word_is_enough(memory: Recollect, query: str) -> None:
+    await say(memory, "user Tom and I moved to Bristol")
+    assert [hit.text for hit in await recall(memory, query)] == ["Tom and I moved to Bristol"]
+
+
+@pytest.mark.parametrize("threshold", ["0.5", [], True, 2])
+async def test_a_threshold_is_a_number(memory: Recollect, threshold: Any) -> None:
+    for over in ("memories", "messages"):
+        with pytest.raises(Invalid, match="threshold"):
+            await memory.recall("tea", "ana", "guide", threshold=threshold, over=over)

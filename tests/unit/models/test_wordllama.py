@@ -27,6 +27,13 @@ async def test_nothing_to_embed_is_a_row_of_zeros() -> None:
     assert (await WordLlama().embed([])).shape == (0, 256)
 
 
+async def test_what_is_not_in_its_script_means_nothing_to_it() -> None:
+    rows = await WordLlama().embed(
+        ["у меня две кошки", "用户住在上海", "el niño está aquí", "I work at 銀行", "42 ?!"]
+    )
+    assert [bool(row.any()) for row in rows] == [False, False, True, True, True]
+
+
 async def test_only_the_beginning_of_a_very_long_text_counts() -> None:
     start = "tea " * (MOST_CHARACTERS // 4)
     one, other = await WordLlama().embed([start, start + "coffee " * 10_000])

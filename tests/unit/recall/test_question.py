@@ -1,8 +1,10 @@
 from __future__ import annotations
 
+import re
+
 import pytest
 
-from recollect.recall.question import Question, Word
+from recollect.recall.question import Question, Word, sought
 
 STOP = {"what", "did", "the", "to", "is", "of", "i", "when", "who", "she", "will", "and", "where", "my", "s"}
 
@@ -52,3 +54,28 @@ def test_whether_it_asks_for_a_time(text: str, when: bool) -> None:
 def test_whether_the_user_speaks_of_themselves() -> None:
     assert asked("Where is my umbrella?").first_person
     assert not asked("Where is the umbrella?").first_person
+
+
+@pytest.mark.parametrize(
+    ("query", "words"),
+    [
+        ("Where do I live now?", ["Where", "do", "I", "live"]),
+        ("what is my current address", ["what", "is", "my", "address"]),
+        ("In which city do I live these days", ["In", "which", "do", "I", "live"]),
+        ("where did I go in May 2023", ["where", "did", "I", "go"]),
+        ("¿dónde vivo actualmente?", ["dónde", "vivo"]),
+        ("我住在哪里？", ["住"]),
+        ("где я живу сейчас?", ["живу"]),
+        ("now", ["now"]),
+        ("ねこ", ["ねこ"]),
+        ("こんにちは", []),
+    ],
+)
+def test_what_a_memory_that_answers_need_not_say_is_left_out(query: str, words: list[str]) -> None:
+    assert re.findall(r"\w+", sought(query)) == words
+
+
+def test_whether_only_the_talk_is_asked_for() -> None:
+    assert asked("What did I say").only_talk("What did I say")
+    assert not asked("What did I say to Ana").only_talk("What did I say to Ana")
+    assert asked("What did I say in May").only_talk("What did I say ")

@@ -61,7 +61,7 @@ def blind(scope: Scope) -> np.ndarray:
 def test_bm25_is_the_textbook_formula() -> None:
     texts = ["red red apple", "green apple pie for all of us", "blue sky"]
     scope = scope_of(texts, ["red", "apple"])
-    found = rank.evidence(scope, [True, True], blind(scope))
+    found = rank.evidence(scope, ["a", "b"], {"a", "b"}, blind(scope))
     mean = sum(map(len, texts)) / 3
 
     def part(times: int, documents: int, size: int) -> float:
@@ -75,13 +75,20 @@ def test_bm25_is_the_textbook_formula() -> None:
 
 def test_terms_that_are_not_wanted_do_not_count() -> None:
     scope = scope_of(["ana likes tea", "tea"], ["ana", "tea"])
-    found = rank.evidence(scope, [False, True], blind(scope))
+    found = rank.evidence(scope, ["a", "b"], {"b"}, blind(scope))
     assert found.coverage.tolist() == [1, 1]
+
+
+def test_a_single_sign_is_half_a_word() -> None:
+    scope = scope_of(["我 住", "tea"], ["住"])
+    sign, word = (rank.evidence(scope, [term], {term}, blind(scope)) for term in ("住", "live"))
+    assert sign.mass[0] == pytest.approx(word.mass[0] / 2)
+    assert sign.coverage[0] == word.coverage[0] == 1
 
 
 def test_without_vectors_words_alone_decide() -> None:
     scope = scope_of(["tea", "coffee", "tea and coffee"], ["tea", "coffee"])
-    fused = rank.fused(rank.evidence(scope, [True, True], blind(scope)), RANGE)
+    fused = rank.fused(rank.evidence(scope, ["a", "b"], {"a", "b"}, blind(scope)), RANGE)
     assert fused.argmax() == 2
     assert fused.max() == 1
 
@@ -89,12 +96,12 @@ def test_without_vectors_words_alone_decide() -> None:
 def test_a_message_without_a_vector_is_still_found_by_its_words() -> None:
     scope = scope_of(["nothing of it"] * 20 + ["the zebra"], ["zebra"])
     near = np.append(np.linspace(0, 0.2, 20), np.nan).astype(np.float32)
-    assert rank.fused(rank.evidence(scope, [True], near), RANGE).argmax() >= 19
+    assert rank.fused(rank.evidence(scope, ["a"], {"a"}, near), RANGE).argmax() >= 19
 
 
 def test_small_differences_between_a_few_messages_stay_small() -> None:
     scope = scope_of(["a", "b"])
-    fused = rank.fused(rank.evidence(scope, [], np.array([0.51, 0.5], np.float32)), RANGE)
+    fused = rank.fused(rank.evidence(scope, [], set(), np.array([0.51, 0.5], np.float32)), RANGE)
     assert 0.9 < fused[1] < fused[0] == 1
 
 
@@ -106,7 +113,7 @@ def test_words_that_many_messages_share_weigh_little() -> None:
     """All have the word, so it tells nothing; the vectors must decide."""
     scope = scope_of(["good day"] * 30, ["good"])
     near = np.linspace(0, 1, 30).astype(np.float32)
-    assert rank.fused(rank.evidence(scope, [True], near), RANGE).argmax() == 29
+    assert rank.fused(rank.evidence(scope, ["a"], {"a"}, near), RANGE).argmax() == 29
 
 
 def test_an_answer_borrows_from_the_question_before_it() -> None:
@@ -158,23 +165,24 @@ def test_which_rows_were_said_on_the_days_asked_for() -> None:
 
 def test_of_versions_of_one_statement_the_newest_comes_first() -> None:
     scope = scope_of(["my desk is oak", "the desk is pine", "a lamp"], ["desk"], days=[1, 2, 3])
-    found = rank.evidence(scope, [True], blind(scope))
+    found = rank.evidence(scope, ["a"], {"a"}, blind(scope))
     assert rank.newest_first(scope, found, np.array([0, 1, 2])).tolist() == [1, 0, 2]
 
 
 def test_what_someone_else_said_is_no_newer_version() -> None:
     scope = scope_of(["Ana: my desk is oak", "Ben: the desk is pine"], ["desk"], days=[1, 2])
-    found = rank.evidence(scope, [True], blind(scope))
+    found = rank.evidence(scope, ["a"], {"a"}, blind(scope))
     assert rank.newest_first(scope, found, np.array([0, 1])).tolist() == [0, 1]
 
 
 def test_relatedness_rises_with_words_and_with_meaning() -> None:
     scope = scope_of(["the zebra ran", "hello"], ["zebra", "ran"])
-    found = rank.evidence(scope, [True, True], blind(scope))
+    found = rank.evidence(scope, ["a", "b"], {"a", "b"}, blind(scope))
     rows = np.array([0, 1])
     unknown, low, high = (np.full(2, value, np.float32) for value in (np.nan, 0.01, 0.9))
     assert rank.related(found, unknown, rows, 0.0) > 0.5
     assert rank.related(found, unknown, rows[1:], 0.0) < 0.1
     assert rank.related(found, high, rows, 0.0) > rank.related(found, low, rows, 0.0)
+    assert rank.related(found, low, rows, 0.0) > 0.5, "the very words are there"
     assert rank.related(found, low, rows[1:], 3.0) > rank.related(found, low, rows[1:], 0.0)
     assert rank.related(found, low, rows[1:], rank.NAMES_SPEAKER) < 0.5, "a speaker's name alone is not enough"
