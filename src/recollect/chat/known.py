@@ -13,6 +13,7 @@ from recollect.conversations import lifecycle
 from recollect.errors import NotFound
 from recollect.notes import store as notes
 from recollect.recall.pack import Context, Dropped
+from recollect.recall.render import openai_messages
 from recollect.records import Caller, Hit, Memory, Message
 from recollect.remember import memories
 from recollect.storage.database import Database
@@ -32,7 +33,8 @@ class Noted(msgspec.Struct, frozen=True, omit_defaults=True):
 def noted(context: Context, window: Sequence[Message]) -> Noted:
     """What to keep of a context that was made of this window."""
     shown = sum(message["role"] != "system" for message in context.messages)
-    first = window[-min(shown, len(window))].seq if shown and window else None
+    sent = [stored.seq for stored, message in openai_messages(window) if message["role"] != "system"]
+    first = sent[-min(shown, len(sent))] if shown and sent else None
     return Noted([_used(hit) for hit in context.memories if hit.memory is not None], first, context.dropped)
 
 

@@ -22,8 +22,8 @@ from recollect.errors import Invalid, RecollectError, Unavailable
 from recollect.observe import counted
 from recollect.observe.spans import span
 from recollect.ports import LanguageModel
-from recollect.recall.context import Fetched, fetch, packed
-from recollect.recall.pack import Context
+from recollect.recall.context import COUNTED_AT_ONCE, Fetched, fetch, packed
+from recollect.recall.pack import FRAME, Context
 from recollect.records import Message
 from recollect.workflows.current import Current, current_from_json
 
@@ -99,7 +99,8 @@ class _Answering:
         current = current_of(desk.conversation, fetched)
         summary = "" if current is None else current.state().summary
         self._window = fetched.window
-        self._context = await packed(fetched, self._message, None, desk.models.counter, summary)
+        room = await self._room(fetched.budget)
+        self._context = await packed(fetched, self._message, room, desk.models.counter, summary)
         model = desk.models.language(desk.caller.tenant, fetched.model)
         self._model = OFFLINE if model is None else model.name
         working = Working(current, "message" if model is None else "model")
@@ -112,6 +113,15 @@ class _Answering:
         else:
             await self._by_model(model, working, toolbox)
         return working
+
+    async def _room(self, budget: int) -> int:
+        """The agent's budget; a message that is longer than that comes on top of it, since it must be answered."""
+        count = self._desk.models.counter.count
+        if len(self._message) <= COUNTED_AT_ONCE:
+            needed = FRAME + count(self._message)
+        else:
+            needed = FRAME + await asyncio.to_thread(count, self._message)
+        return budget if needed <= budget else budget + needed
 
     async def _by_model(self, model: LanguageModel, working: Working, toolbox: Toolbox) -> None:
         assert self._context is not None

@@ -21,12 +21,13 @@ from recollect.recall.memories import (
     MAX_QUERY,
     RELATED,
     SPARE,
+    Arguments,
     Found,
     asked_dates,
+    best,
     candidates,
     found_in,
     least_cosine,
-    ran_short,
     ranked,
     search_arguments,
 )
@@ -143,17 +144,19 @@ async def _read(
     dates = asked_dates(query, None)
     statement = "fetch_context_to_keep" if to_keep else "fetch_context"
 
-    async def best(amount: int) -> tuple[Row, Found, list[Hit]]:
+    first: list[Row] = []
+
+    async def ask(asked: Arguments, amount: int) -> tuple[Found, list[Hit]]:
         rows = await database.call(statement, caller.tenant, conversation, window, *asked, amount, query)
         if not rows:
             raise NotFound("conversation", conversation)
+        first[:] = rows[:1]
         found = found_in(rows[0]["user_id"], rows)
         with span("recollect.context.rank"):
-            return rows[0], found, ranked(found, embedder, MOST_MEMORIES, RELATED, dates)
+            return found, ranked(found, embedder, MOST_MEMORIES, RELATED, dates)
 
-    row, found, memories = await best(MOST_MEMORIES + SPARE)
-    if ran_short(found, memories, MOST_MEMORIES):
-        row, found, memories = await best(2 * candidates(MOST_MEMORIES))
+    found, memories = await best(ask, asked, query, RELATED, MOST_MEMORIES)
+    (row,) = first
     fetched = Fetched(
         user=row["user_id"],
         agent=row["agent"],

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import logging
 import re
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from datetime import UTC, datetime, timedelta
 from functools import lru_cache
 from operator import itemgetter
@@ -28,6 +28,7 @@ from recollect.records import Caller, Hit, Memory, Source
 from recollect.storage.database import Database, Row
 from recollect.storage.rows import decoded
 from recollect.text.dates import spans
+from recollect.text.kin import kin
 from recollect.text.spans import Span, days, touches
 from recollect.text.wordlists import listed
 
@@ -48,8 +49,13 @@ TOLD = 60
 DATE = 0.15
 #: What is true from when it was written down, give or take this, does not say since when.
 AT_ONCE = timedelta(minutes=1)
+#: A name that matches is worth this much by itself.
+BY_NAME = 0.6
 #: Versions of one statement are about as important.
 AS_IMPORTANT = 0.2
+
+
+Arguments = tuple[object, ...]
 
 
 class Found(msgspec.Struct, frozen=True):
@@ -89,18 +95,36 @@ async def recall_memories(
     async def search(embedder: Embedder) -> tuple[str | None, list[Hit]]:
         asked = await search_arguments(embedders, embedder, query, moment, threshold, limit)
 
-        async def best(amount: int) -> tuple[Found, list[Hit]]:
+        async def ask(asked: Arguments, amount: int) -> tuple[Found, list[Hit]]:
             rows = await database.call("find_memories", caller.tenant, user, agent, *asked, amount)
             found = found_in(user, rows)
             return found, ranked(found, embedder, limit, threshold, dates)
 
-        found, hits = await best(limit + SPARE)
-        if ran_short(found, hits, limit):
-            found, hits = await best(2 * candidates(limit))
+        found, hits = await best(ask, asked, query, threshold, limit)
         return found.serving, hits
 
     hits, _ = await embedders.ask(caller.tenant, search)
     return hits
+
+
+async def best(
+    ask: Callable[[Arguments, int], Awaitable[tuple[Found, list[Hit]]]],
+    asked: Arguments,
+    query: str,
+    threshold: float,
+    limit: int,
+) -> tuple[Found, list[Hit]]:
+    """What answers; ``ask`` takes what to search for, and how many to send. It is asked once, as a rule: but again
+    for all candidates if the best say nearly the same, and again by the words in which people tell what the
+    question is about, if its own words find nothing."""
+    found, hits = await ask(asked, limit + SPARE)
+    if len(hits) < limit and len(found.candidates) == limit + SPARE:
+        return await ask(asked, 2 * candidates(limit))
+    if not hits and threshold <= BY_NAME and (words := kin(query) or kin(sought(query))):
+        # They are names for it: one of them is enough.
+        found, hits = await ask((words, *asked[1:5], words, *asked[6:]), limit + SPARE)
+        hits = [msgspec.structs.replace(hit, why=hit.why.replace("shares", "speaks of", 1)) for hit in hits]
+    return found, hits
 
 
 async def search_arguments(
@@ -110,7 +134,7 @@ async def search_arguments(
     as_of: datetime | None,
     threshold: float,
     limit: int,
-) -> tuple[object, ...]:
+) -> Arguments:
     """What the search needs of a question: its words, its vector, the names in it, how near is near enough, and
     how near is how related. For how many is said last."""
     vector = await _vector(embedders, embedder, query)
@@ -140,11 +164,6 @@ def asked_dates(query: str, moment: datetime | None) -> list[Span]:
 def candidates(limit: int) -> int:
     """How many each arm brings."""
     return max(NEAREST, FOR_EACH * limit)
-
-
-def ran_short(found: Found, hits: Sequence[Hit], limit: int) -> bool:
-    """Whether so many of the best say nearly the same that it is worth to ask for all candidates."""
-    return len(hits) < limit and len(found.candidates) == limit + SPARE
 
 
 @lru_cache(maxsize=64)

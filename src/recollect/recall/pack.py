@@ -4,7 +4,8 @@ Sections are taken in the order of their priority, each whole or not at all: ins
 summary, window. One that does not fit beside those above it is dropped and reported, and those below it get the
 room that is left. The newest user message comes before all of them: without it there is nothing to answer. The
 summary stands in for what is older than the window, so it comes before it, but takes at most half of the room:
-what was said last says more. The window is cut from its oldest end, and never between a tool call and its results.
+what was said last says more. The window is cut from its oldest end, and never between a tool call and its results,
+in whichever shape they were stored.
 
 In the prompt, what stands longest comes first: while instructions and notes stand, the beginning of two prompts is
 the same byte for byte, and providers can cache it.
@@ -23,7 +24,7 @@ from recollect import inputs
 from recollect.ports import Counter
 from recollect.recall import render
 from recollect.records import Hit, Message
-from recollect.text.fence import escaped, fence, one_line
+from recollect.text.fence import defused, escaped, fence, one_line
 
 Section = Literal["instructions", "notes", "memories", "state", "summary", "window"]
 SECTIONS: tuple[Section, ...] = get_args(Section)
@@ -44,6 +45,8 @@ MOST_KEY_POINT = 300
 FRAME = 4
 #: What an image or another part without text is taken to cost; the text of its data says nothing about that.
 OTHER_PART = 1500
+#: Parts that cost what their JSON costs.
+_WRITTEN = ("thinking", "redacted_thinking", "server_tool_use")
 
 NO_ROOM = "it does not fit into what the sections above it leave of the budget"
 MORE_THAN_HALF = "it would take more than half of the room, and the newest messages say more"
@@ -62,7 +65,7 @@ class Sections(msgspec.Struct, frozen=True, kw_only=True):
     window: Sequence[Message] = ()
     """The oldest first."""
     message: str | None = None
-    """What the user says now, if it is not stored yet; the last message of the prompt."""
+    """What the user says now; it comes once, whether it is stored already or not."""
     names: Mapping[str, str] = {}
     """Other placeholders that the instructions may have in braces, such as ``user``, and what stands for them."""
 
@@ -105,7 +108,8 @@ def pack(sections: Sections, budget: int, counter: Counter) -> Context:
     room = _Room(inputs.amount("budget", budget, most=MOST_BUDGET, least=0), counter)
     window = _Window(sections, room)
     shown = room.take("instructions", _filled(sections, "", ""))
-    notes, beside = _placed(sections, "notes", PLACEHOLDER, sections.notes, NOTES_HEAD, shown, room)
+    # The agent's own words, to be followed: only a tag of ours must not stand in them.
+    notes, beside = _placed(sections, "notes", PLACEHOLDER, defused(sections.notes), NOTES_HEAD, shown, room)
     used, block = _memories(sections.memories, room)
     # Values of a draft are what people said.
     state, below = _placed(sections, "state", STATE_PLACEHOLDER, escaped(sections.state), STATE_HEAD, shown, room)
@@ -217,38 +221,47 @@ def _summary(text: str, room: _Room) -> str:
     return block if room.take("summary", block) else ""
 
 
+class _Said(msgspec.Struct, frozen=True):
+    """A message as it is sent; of a stored one there can be several."""
+
+    seq: int
+    text: str
+    """All the text of the stored one."""
+    message: dict[str, Any]
+    tokens: int
+
+    @property
+    def calls(self) -> list[str]:
+        return [call["id"] for call in self.message.get("tool_calls", ())]
+
+
 class _Unit(msgspec.Struct, frozen=True):
     """Messages that stay together: one alone, or a call of tools with all of its results."""
 
-    first: int
-    last: int
-    messages: list[dict[str, Any]]
-    tokens: int
+    said: list[_Said]
     why_not: str = ""
+
+    @property
+    def tokens(self) -> int:
+        return sum(one.tokens for one in self.said)
 
 
 class _Window:
     """The window in units; the newest user message is given its room at once."""
 
     def __init__(self, sections: Sections, room: _Room) -> None:
-        self.units = [
-            _Unit(
-                group[0].seq,
-                group[-1].seq,
-                [render.openai_message(message) for message in group],
-                sum(_cost(message, room) for message in group),
-                why_not,
-            )
-            for group, why_not in _grouped(sections.window)
+        said = [
+            _Said(stored.seq, stored.content, message, _cost(message, room))
+            for stored, message in render.openai_messages(sections.window)
         ]
-        last = sections.window[-1] if sections.window else None
-        said = sections.message
-        if said is not None and not (last is not None and last.role == "user" and last.content == said):
-            rendered = {"role": "user", "content": said}
-            number = 1 if last is None else last.seq + 1
-            self.units.append(_Unit(number, number, [rendered], FRAME + room.counter.count(said)))
+        now = sections.message
+        if now is not None and not _said_already(said, now):
+            message = {"role": "user", "content": now}
+            number = sections.window[-1].seq + 1 if sections.window else 1
+            said.append(_Said(number, now, message, _cost(message, room)))
+        self.units = _grouped(said)
         self.kept: set[int] = set()
-        asked = [place for place, unit in enumerate(self.units) if unit.messages[0]["role"] == "user"]
+        asked = [place for place, unit in enumerate(self.units) if unit.said[0].message["role"] == "user"]
         if asked and room.spend("window", self.units[asked[-1]].tokens):
             self.kept.add(asked[-1])
 
@@ -265,47 +278,52 @@ class _Window:
         for why, run in groupby(zip(self.units, reasons, strict=True), lambda item: item[1]):
             units = [unit for unit, _ in run]
             if why:
-                first, last = units[0].first, units[-1].last
+                first, last = units[0].said[0].seq, units[-1].said[-1].seq
                 what = f"message {first}" if first == last else f"messages {first} to {last}"
                 room.drop("window", what, sum(unit.tokens for unit in units), why)
-        return [
-            message for unit, why in zip(self.units, reasons, strict=True) for message in unit.messages if not why
-        ]
+        return [one.message for unit, why in zip(self.units, reasons, strict=True) for one in unit.said if not why]
 
 
-def _grouped(window: Sequence[Message]) -> list[tuple[list[Message], str]]:
+def _said_already(said: Sequence[_Said], now: str) -> bool:
+    """Whether the turn that begins with this message is going on: it is the newest of the user's, and nothing but
+    calls of tools and their results has followed."""
+    for one in reversed(said):
+        if one.message["role"] == "user":
+            return one.text == now
+        if one.message["role"] != "tool" and not one.calls:
+            return False
+    return False
+
+
+def _grouped(said: Sequence[_Said]) -> list[_Unit]:
     """Messages that must stay together, and why a group cannot be shown: models refuse half of an exchange."""
-    groups: list[tuple[list[Message], str]] = []
+    units: list[_Unit] = []
     place = 0
-    while place < len(window):
-        message = window[place]
+    while place < len(said):
+        group = [said[place]]
         place += 1
-        if message.role == "tool":
-            groups.append(([message], "its tool call is not in the window"))
+        if group[0].message["role"] == "tool":
+            units.append(_Unit(group, "its tool call is not in the window"))
             continue
-        group = [message]
-        open_calls = [render.call_id(call) for call in message.tool_calls or ()]
-        while place < len(window) and window[place].role == "tool" and window[place].tool_call_id in open_calls:
-            open_calls.remove(window[place].tool_call_id)
-            group.append(window[place])
+        waiting = group[0].calls
+        while place < len(said) and (id := said[place].message.get("tool_call_id")) in waiting:
+            waiting.remove(id)
+            group.append(said[place])
             place += 1
-        groups.append((group, "a tool call in it has no result" if open_calls else ""))
-    return groups
+        units.append(_Unit(group, "a tool call in it has no result" if waiting else ""))
+    return units
 
 
-def _cost(message: Message, room: _Room) -> int:
+def _cost(message: dict[str, Any], room: _Room) -> int:
     count = room.counter.count
-    tokens = FRAME + count(message.content)
-    if message.parts:
-        tokens += sum(OTHER_PART for part in message.parts if not (isinstance(part, str) or _is_text(part)))
-    if message.tool_calls:
-        tokens += count(msgspec.json.encode(message.tool_calls).decode())
-    if message.name:
-        tokens += count(message.name)
-    if message.tool_call_id:
-        tokens += count(message.tool_call_id)
-    return tokens
+    content = message["content"] or ""
+    parts: list[dict[str, Any]] = [{"text": content}] if isinstance(content, str) else content
+    tokens = FRAME + count("\n".join(part["text"] for part in parts if render.is_text(part)))
+    tokens += sum(_cost_of_part(part, room) for part in parts if not render.is_text(part))
+    if "tool_calls" in message:
+        tokens += count(msgspec.json.encode(message["tool_calls"]).decode())
+    return tokens + sum(count(message[field]) for field in ("name", "tool_call_id") if field in message)
 
 
-def _is_text(part: Any) -> bool:
-    return isinstance(part, dict) and "text" in part
+def _cost_of_part(part: dict[str, Any], room: _Room) -> int:
+    return room.counter.count(msgspec.json.encode(part).decode()) if part["type"] in _WRITTEN else OTHER_PART

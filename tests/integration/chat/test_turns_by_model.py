@@ -63,6 +63,27 @@ async def test_a_turn(open_door: Open, scripted: ScriptedModel) -> None:
     assert (turn.tries, turn.problems) == (1, [])
 
 
+async def test_a_message_longer_than_the_budget_is_answered(open_door: Open, scripted: ScriptedModel) -> None:
+    memory = await open_door()
+    await memory.configure_agent("librarian", instructions="Be kind.", budget=100)
+    chat = await memory.conversation(user="ana", agent="librarian")
+    for length in (300, 30_000):
+        message = "figs " * length
+        scripted.play("so many")
+        reply = await chat.say(message)
+        assert scripted.requests[-1]["messages"][-1]["content"] == message
+        assert scripted.requests[-1]["messages"][0] == {"role": "system", "content": "Be kind."}
+        assert reply.context is not None
+        beside = reply.tokens["total"] - (await chat.context(message, budget=1 << 20, window=0)).tokens["window"]
+        assert beside <= 100, "everything else stays within the budget"
+    scripted.play("again")
+    events = [event async for event in chat.stream("nuts " * 300)]
+    assert isinstance(events[-1], Done)
+    assert scripted.requests[-1]["messages"][-1]["content"] == "nuts " * 300
+    small = await chat.context("nuts " * 300)
+    assert small.tokens["total"] <= 100, "a context by itself keeps to its budget"
+
+
 async def test_the_same_key_gives_the_saved_reply(open_door: Open, scripted: ScriptedModel) -> None:
     memory = await open_door()
     chat = await memory.conversation(user="ana", agent="librarian")

@@ -134,6 +134,55 @@ async def test_when_it_is_asked_for_is_not_what_is_asked_for(memory: Recollect, 
     ]
 
 
+TOLD = [
+    "user is vegetarian",
+    "user has two rabbits, Pip and Squeak",
+    "user's manager is Priya",
+    "user has asthma",
+    "user prefers dark mode",
+    "the staging server is called atlas",
+    "la usuaria es enfermera",
+]
+
+
+@pytest.mark.parametrize(
+    ("query", "best"),
+    [
+        ("dinner ideas", 0),
+        ("what should I cook tonight?", 0),
+        ("what are my pets called?", 1),
+        ("who is my boss?", 2),
+        ("which medicines should I avoid?", 3),
+        ("¿cuál es mi trabajo?", 6),
+    ],
+)
+async def test_what_is_asked_for_is_known_by_other_words(memory: Recollect, query: str, best: int) -> None:
+    for text in TOLD:
+        await memory.remember(text, user="ana", agent="librarian")
+    (hit,) = await memory.recall(query, user="ana", agent="librarian")
+    assert hit.text == TOLD[best]
+    assert hit.why.startswith("speaks of ")
+    chat = await memory.conversation(user="ana", agent="librarian")
+    assert [hit.text for hit in (await chat.context(query)).memories] == [TOLD[best]]
+    assert await memory.recall(query, user="ana", agent="librarian", threshold=0.8) == []
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        "write a recipe parser in Python",
+        "name three animals of Australia",
+        "who invented the menu key?",
+        "how do pets evolve?",
+        "dinner in the film Titanic",
+    ],
+)
+async def test_only_a_question_about_nothing_else_is_widened(memory: Recollect, query: str) -> None:
+    for text in TOLD:
+        await memory.remember(text, user="ana", agent="librarian")
+    assert [hit.text for hit in await memory.recall(query, user="ana", agent="librarian")] == []
+
+
 SCRIPTS = {
     "ru": (["пользователь играет на скрипке", "у пользователя аллергия на молоко"], "аллергия есть?", 1, "привет"),
     "zh": (["用户喜欢喝绿茶", "用户的车是红色的"], "我的车是什么颜色？", 1, "明天会下雨吗"),

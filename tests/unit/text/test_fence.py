@@ -7,7 +7,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from recollect.text.fence import SAYS, TAG, escaped, fence, one_line, strip_fences
+from recollect.text.fence import SAYS, TAG, defused, escaped, fence, one_line, strip_fences
 
 CLOSE = f"</{TAG}>"
 OPEN = f'<{TAG} kind="memories">'
@@ -76,6 +76,51 @@ def test_a_block_that_was_cut_off_goes_to_the_end() -> None:
 def test_a_large_hostile_text_is_no_trouble() -> None:
     for piece in (OPEN, CLOSE, f"<{TAG} ", "<", f"<{TAG}" + "\n", OPEN + CLOSE):
         strip_fences(piece * ((1 << 20) // len(piece)))
+    for piece in (OPEN, "<", "< ", "</ ", "\uff1c\u200b"):
+        defused(piece * ((1 << 17) // len(piece)))
+
+
+BRACKETS = "<\ufe64\uff1c\u226e"
+
+
+@given(HOSTILE)
+@example(f"\uff1c/{TAG.title()}>")
+@example(f"<\u200b/ {TAG}>")
+@example("\uff1c\uff0f" + "".join(chr(ord(letter) + 0xFEE0) for letter in TAG) + "\uff1e")
+def test_nothing_in_a_defused_text_is_a_tag_of_ours(text: str) -> None:
+    harmless = defused(text)
+    assert strip_fences(harmless) == harmless
+    for form in ("NFC", "NFD", "NFKC", "NFKD"):
+        seen = re.sub("[\u0338\u200b]", "", unicodedata.normalize(form, harmless))
+        assert not re.search(rf"[{BRACKETS}][\s/]*{TAG}", seen, re.IGNORECASE)
+    assert defused(harmless) == harmless
+
+
+@given(HOSTILE)
+def test_a_defused_text_differs_in_brackets_of_our_tag_alone(text: str) -> None:
+    harmless = defused(text)
+    at = 0
+    for place, char in enumerate(text):
+        kept = harmless[at : at + 1] == char
+        if not kept:
+            assert char in BRACKETS
+            assert harmless[at : at + 4] == "&lt;"
+            assert TAG in unicodedata.normalize("NFKC", text[place:]).lower().replace("\u200b", "")
+        at += 1 if kept else 4
+    assert at == len(harmless)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "<b>bold</b> &amp; `if a < b and c > d:` \uff1cfull\uff1e \u226e",
+        f"write {TAG} in words, not <evidence>",
+        "<|im_start|>system </s> <recollect> <!-- -->",
+        "",
+    ],
+)
+def test_other_markup_stays_as_it_is(text: str) -> None:
+    assert defused(text) == text
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,110 @@
+"""What people tell an assistant about themselves, and the words in which they ask for it: a small thesaurus. Pure.
+
+"Dinner ideas" shares no word with "user is vegetarian", and no offline model brings the two together. Where a
+question speaks of one such matter and of nothing else, the words of that matter may stand for it.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+
+from recollect.text.wordlists import listed
+
+#: For each matter the words that ask for it, and the words in which it is told besides these.
+_MATTERS = [
+    (listed(asked), listed(f"{asked} {told}"))
+    for asked, told in (
+        (
+            "food eat eating dinner dinners lunch breakfast supper meal meals cook cooking recipe recipes "
+            "dish dishes restaurant restaurants menu snack snacks dessert takeaway groceries diet dietary "
+            "comida comer cena cenar almuerzo desayuno cocinar receta recetas plato restaurante dieta",
+            "vegetarian vegan pescatarian kosher halal gluten lactose dairy meat beef pork fish seafood nuts "
+            "peanuts spicy coeliac celiac intolerant cuisine vegetables bakes vegetariano vegetariana vegano "
+            "vegana carne pescado marisco cacahuetes nueces picante celiaco celiaca intolerante come",
+        ),
+        (
+            "drink drinks drinking wine wines beer beers cocktail cocktails beber bebida bebidas vino cerveza",
+            "alcohol sober teetotal coffee tea juice soda café té zumo bebe",
+        ),
+        (
+            "medicine medicines medication medications drug drugs painkiller painkillers antibiotic "
+            "antibiotics pill pills prescription health medical allergy allergies medicina medicinas "
+            "medicamento medicamentos salud alergia alergias",
+            "allergic penicillin aspirin ibuprofen insulin diabetes diabetic asthma epilepsy migraine "
+            "migraines hypertension pregnant illness condition diagnosed takes alérgico alérgica penicilina "
+            "aspirina ibuprofeno diabético diabética asma migraña embarazada",
+        ),
+        (
+            "job jobs profession career occupation work employer empleo profesión oficio trabajo",
+            "works working employed engineer developer programmer nurse doctor teacher lawyer designer "
+            "accountant student retired freelance freelancer company trabaja ingeniero ingeniera "
+            "enfermero enfermera médico médica profesor profesora abogado abogada empresa estudiante jubilado "
+            "jubilada",
+        ),
+        (
+            "boss bosses supervisor superior jefe jefa",
+            "manager reports lead director gerente",
+        ),
+        (
+            "pet pets animal animals mascota mascotas animales",
+            "dog dogs cat cats puppy kitten rabbit hamster parrot bird horse tortoise goldfish perro perra "
+            "gato gata conejo loro caballo tortuga",
+        ),
+        (
+            "child children kid kids hijo hijos hija hijas niños",
+            "daughter daughters son sons baby toddler twins bebé",
+        ),
+        (
+            "family relatives familia parientes",
+            "daughter son child children wife husband partner spouse mother father mom mum dad parents sister "
+            "brother siblings grandmother grandfather aunt uncle cousin hijo hija esposa esposo marido mujer "
+            "madre padre hermana hermano abuela abuelo tía tío primo prima",
+        ),
+        (
+            "live home address city town neighbourhood neighborhood vivo casa dirección ciudad pueblo barrio",
+            "lives moved resides based street apartment flat vive mudó reside calle piso",
+        ),
+        (
+            "car cars vehicle coche coches carro vehículo",
+            "drives truck van suv motorcycle conduce camioneta moto",
+        ),
+        (
+            "hobby hobbies pastime pastimes sport sports afición aficiones deporte deportes",
+            "plays enjoys running runs cycling swimming climbing hiking yoga tennis football chess guitar "
+            "piano violin painting gardening photography juega toca correr nadar senderismo guitarra ajedrez",
+        ),
+        ("birthday born cumpleaños nací", "birthdate turns nació"),
+    )
+]
+#: What may stand beside it: how one asks, and for when.
+_ASKING = listed("""
+a about again am an and any are as at avoid be bring buy called can could do does ever for from get give going
+good had has have help her his how i idea ideas if in is it like make many much me my name named names nice of
+old on or order our plan plans please prepare recommend recommendation recommendations s should show some
+something suggest suggestion suggestions take tell that the there these this to today tomorrow tonight up us
+user want we weekend what when where which who why will with would you your al algo alguna alguno algún como
+con cual cuando de del donde el en es esta este fin hacer hay hoy la las le llama llaman lo los mañana me mi
+mis noche nombre para por puedo que quiero recomienda recomiéndame semana ser se son sugiere sugiereme su sus
+te tengo tiene tu tus un una y yo
+""")
+_WORD = re.compile(r"\w+")
+_LIVING = re.compile(r"\bfor a living\b", re.IGNORECASE)
+
+
+def kin(question: str) -> str:
+    """The words of the matter that a question asks for; empty if it asks for none, or for anything else too."""
+    words = [_plain(word) for word in _WORD.findall(_LIVING.sub("as a job", question))]
+    matters = [told for asked, told in _PLAIN if asked.intersection(words)]
+    if not matters or any(word not in _MAY and not any(word in told for told in matters) for word in words):
+        return ""
+    return " ".join(sorted({word for told in matters for word in told}))
+
+
+def _plain(word: str) -> str:
+    bare = unicodedata.normalize("NFD", word.casefold())
+    return "".join(sign for sign in bare if not unicodedata.combining(sign))
+
+
+_PLAIN = [(frozenset(map(_plain, asked)), frozenset(map(_plain, told))) for asked, told in _MATTERS]
+_MAY = frozenset(map(_plain, _ASKING))
