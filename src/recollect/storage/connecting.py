@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Awaitable, Callable, Mapping
+import socket
+import ssl
+from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping
+from contextlib import asynccontextmanager
+from pathlib import Path
 from typing import Any
-from urllib.parse import parse_qsl
+from urllib.parse import parse_qsl, unquote_plus
 
 import asyncpg
 import msgspec
+from asyncpg.connect_utils import SessionAttribute
 
-from recollect.errors import Invalid, Unavailable
+from recollect.errors import Invalid, RecollectError, Unavailable
 from recollect.storage.database import BROKEN, Database, tries
 from recollect.storage.migrations import migrate, outdated
 from recollect.storage.pool import Pool, Ready
@@ -20,7 +25,16 @@ from recollect.storage.vectors import send_vectors
 OLDEST_POSTGRES = 16
 OLDEST_VECTOR = (0, 8, 4)
 SERVER_ROLE = "recollect_server"
+CONNECT_TIMEOUT = 10.0
 
+#: Options of libpq and of other clients that our driver would send to the server, which does not know them.
+_NOT_FOR_THE_SERVER = re.compile(
+    r"channel_binding|require_auth|requirepeer|gssencmode|gssdelegation|connect_timeout|fallback_application_name|"
+    r"load_balance_hosts|tcp_user_timeout|keepalives(_idle|_interval|_count)?|(min|max)_protocol_version|"
+    r"sslcompression|sslcertmode|sslsni|sslkeylogfile|"
+    r"pgbouncer|connection_limit|pool_timeout|socket_timeout|statement_cache_size|schema|supa"
+)
+_FILES = ("sslrootcert", "sslcert", "sslkey", "sslcrl")
 
 #: What may be shown of an address. Anything unusual in it could be a part of a password.
 _PLAIN = re.compile(
@@ -48,33 +62,188 @@ class Address(msgspec.Struct, frozen=True, kw_only=True):
         plain = _PLAIN.fullmatch(self.dsn)
         if plain is None:
             return "the address given"
-        hosts = [value for key, value in parse_qsl(plain["options"] or "") if key == "host"]
-        return "".join(hosts) + plain["hosts"] + (plain["name"] or "")
+        hosts = self.options.get("host", "") + plain["hosts"]
+        return (hosts or "the default host") + (plain["name"] or "")
+
+    @property
+    def options(self) -> dict[str, str]:
+        """What the address asks for behind its question mark."""
+        return dict(parse_qsl((self.dsn or "").partition("?")[2]))
+
+    @property
+    def timeout(self) -> float:
+        """Seconds that connecting may take."""
+        asked = self.options.get("connect_timeout", "0")
+        if not re.fullmatch(r"-?\d{1,9}", asked):
+            raise Invalid("database", "connect_timeout in the address must be a number of seconds")
+        return float(asked) if int(asked) > 0 else CONNECT_TIMEOUT
+
+    @property
+    def pooled(self) -> bool:
+        """Whether the address says that a pooler stands before the server, as it does for Prisma."""
+        return self.options.get("pgbouncer") == "true"
+
+    def for_driver(self) -> dict[str, Any]:
+        """Arguments of the driver's ``connect``."""
+        given: dict[str, Any] = {"timeout": self.timeout, **self.parts}
+        if self.dsn is not None:
+            before, _, asked = self.dsn.partition("?")
+            names = ((one, unquote_plus(one.partition("=")[0])) for one in asked.split("&"))
+            known = "&".join(one for one, name in names if not _NOT_FOR_THE_SERVER.fullmatch(name))
+            given["dsn"] = f"{before}?{known}"
+        if self.options.get("sslrootcert") == "system":
+            given["ssl"] = True  # the driver's word for it
+        return given
 
 
 async def connect(address: Address) -> asyncpg.Connection:
     """One connection, for checks and migrations."""
     if address.dsn is not None and not re.match(r"postgres(ql)?://", address.dsn):
         raise Invalid("database", "must be an address like postgresql://user:password@host:5432/name")
+    if address.options.get("gssencmode") == "require":
+        raise Invalid("database", "gssencmode=require in the address cannot be done; use sslmode=require")
     try:
-        return await asyncpg.connect(address.dsn, timeout=10, **address.parts)
-    except (asyncpg.InvalidAuthorizationSpecificationError, asyncpg.InvalidCatalogNameError) as error:
-        raise Unavailable("database", f"{address.label} refused the login: {error.args[0]}") from None
-    except (asyncpg.ClientConfigurationError, asyncpg.InterfaceError, ValueError):
-        raise Invalid(
-            "database",
-            "the address cannot be read; it is like postgresql://user:password@host:5432/name, with special "
-            "characters of the password percent-encoded",
-        ) from None
-    except asyncpg.TargetServerAttributeNotMatched:
+        return await asyncpg.connect(**address.for_driver())
+    except Exception as error:
+        if isinstance(error, OSError) and await _another_kind_answers(address):
+            error = asyncpg.TargetServerAttributeNotMatched()
+        raise _why_not_connected(error, address) from None
+
+
+async def _another_kind_answers(address: Address) -> bool:
+    """Of several hosts, the driver tells of the one that is dead, also when another is only of the wrong kind."""
+    if address.options.get("target_session_attrs", "any") == "any":
+        return False
+    try:
+        connection = await asyncpg.connect(**address.for_driver(), target_session_attrs=SessionAttribute.any)
+    except Exception:
+        return False
+    connection.terminate()
+    return True
+
+
+def _why_not_connected(error: Exception, address: Address) -> Exception:
+    """What the server says before anybody is logged in quotes nothing that is stored."""
+    label = address.label
+    said = str(error.args[0]) if error.args else ""
+    match error:
+        case RecollectError():
+            return error
+        case asyncpg.InvalidAuthorizationSpecificationError() | asyncpg.InvalidCatalogNameError():
+            return Unavailable("database", f"{label} refused the login: {said}")
+        case asyncpg.InsufficientPrivilegeError():
+            return Unavailable(
+                "database",
+                f"{label} refused the login: {said}; an administrator may grant it, as in "
+                "`grant connect on database … to …`",
+            )
+        case asyncpg.TooManyConnectionsError():
+            return Unreachable(
+                "database",
+                f"{label} has no connection left: {said}; close some, lower RECOLLECT_POOL_SIZE, or raise the "
+                "limit of the server, the database or the login",
+            )
+        case (
+            asyncpg.UndefinedObjectError()
+            | asyncpg.InvalidParameterValueError()
+            | asyncpg.CantChangeRuntimeParamError()
+            | asyncpg.PostgresSyntaxError()
+        ):
+            return _refused_option(error, said, address)
+        case asyncpg.TargetServerAttributeNotMatched():
+            return Unavailable(
+                "database",
+                f"no server of {label} that answers is of the kind that the address asks for "
+                "(target_session_attrs)",
+            )
+        case asyncpg.CannotConnectNowError():
+            return Unreachable("database", f"{label} is starting up or shutting down; try again in a moment")
+        case asyncpg.PostgresError() if not isinstance(error, BROKEN) or error.sqlstate == "08P01":
+            return Unavailable("database", f"{label} refused the connection: {said} ({error.sqlstate})")
+        case OverflowError():
+            return Invalid("database", "the port in the address must be between 1 and 65535")
+        case FileNotFoundError() | PermissionError() | IsADirectoryError() if unread := _unread_file(address):
+            return Invalid("database", f"the file that the address names as {unread} cannot be read")
+        case ssl.SSLError():
+            return Unavailable("database", f"TLS with {label} failed ({error.reason or type(error).__name__})")
+        case ValueError() | asyncpg.InterfaceError():
+            return Invalid(
+                "database",
+                "the address cannot be read; it is like postgresql://user:password@host:5432/name, with special "
+                "characters of the password percent-encoded",
+            )
+        case OSError() | asyncpg.PostgresError() | asyncpg.InternalClientError():
+            return Unreachable("database", f"cannot reach {label} ({_reason(error, address)}); is it running?")
+        case _:
+            return error
+
+
+def _refused_option(error: asyncpg.PostgresError, said: str, address: Address) -> Invalid:
+    """The server quotes the name; it is shown only where it cannot be a part of a password."""
+    plain = _PLAIN.fullmatch(address.dsn or "") is not None
+    name = next((name for name in address.options if plain and f'"{name}"' in said), None)
+    what = "an option of the address" if name is None else f"the option {name!r} of the address"
+    problem = "does not know" if isinstance(error, asyncpg.UndefinedObjectError) else "refuses"
+    return Invalid("database", f"the server {problem} {what} ({error.sqlstate}); correct it, or take it out")
+
+
+def _unread_file(address: Address) -> str | None:
+    for option in _FILES:
+        name = address.options.get(option)
+        if name is not None and name != "system":
+            try:
+                Path(name).open("rb").close()
+            except (OSError, ValueError):
+                return option
+    return None
+
+
+def _reason(error: Exception, address: Address) -> str:
+    match error:
+        case TimeoutError():
+            reason = f"no answer within {address.timeout:g} s"
+        case socket.gaierror():
+            reason = "there is no host of this name"
+        case ConnectionError() if "rejected SSL" in str(error):
+            reason = "it has no TLS, which the address asks for by sslmode"
+        case _:
+            reason = type(error).__name__
+    return reason + ("; the address names no host" if address.label.startswith("the default host") else "")
+
+
+@asynccontextmanager
+async def in_our_words() -> AsyncGenerator[None]:
+    """What the driver says while a database is checked or migrated, as an error of ours. Server details are left
+    out: they can quote stored text."""
+    try:
+        yield
+    except RecollectError:
+        raise
+    except asyncpg.ReadOnlySQLTransactionError:
         raise Unavailable(
-            "database", f"no server of {address.label} is of the kind that the address asks for"
+            "database",
+            "this server or login is read-only; name the primary, and let default_transaction_read_only be off",
         ) from None
-    except (OSError, TimeoutError, asyncpg.PostgresError) as error:
-        reason = "no answer within 10 s" if isinstance(error, TimeoutError) else type(error).__name__
-        raise Unreachable("database", f"cannot reach {address.label} ({reason}); is it running?") from None
+    except asyncpg.QueryCanceledError:
+        raise Unavailable(
+            "database",
+            "a statement took too long and was cancelled; nothing was changed. Raise statement_timeout, which the "
+            "address or the login sets",
+        ) from None
+    except asyncpg.LockNotAvailableError:
+        raise Unavailable(
+            "database",
+            "another session, perhaps a migration, held a lock for longer than lock_timeout; nothing was changed, "
+            "try again",
+        ) from None
+    except BROKEN as error:
+        raise Unreachable("database", f"the connection broke ({type(error).__name__}); try again") from None
+    except asyncpg.PostgresError as error:
+        names = [str(name) for name in (error.sqlstate, error.table_name, error.constraint_name) if name]
+        raise Unavailable("database", f"refused a statement ({', '.join(names)})") from None
 
 
+@in_our_words()
 async def check_server(connection: asyncpg.Connection) -> None:
     """Refuse a server that cannot hold a Recollect schema."""
     facts = await connection.fetchrow(named_queries()["server_facts"])
@@ -113,6 +282,7 @@ class Ground(msgspec.Struct, frozen=True):
     """The schema of the extension `vector`."""
 
 
+@in_our_words()
 async def check_schema(connection: asyncpg.Connection, *, pooler: bool) -> Ground:
     """Refuse a database that was not migrated to this version."""
     if not await connection.fetchval(named_queries()["schema_there"]):
@@ -160,12 +330,9 @@ async def prepared(address: Address, *, migrating: bool, pooler: bool) -> Ground
     try:
         await check_server(connection)
         if migrating:
-            await migrate(connection)
+            async with in_our_words():
+                await migrate(connection)
         return await check_schema(connection, pooler=pooler)
-    except BROKEN as error:
-        raise Unreachable(
-            "database", f"the connection to {address.label} broke ({type(error).__name__})"
-        ) from None
     finally:
         connection.terminate()
 
@@ -181,6 +348,7 @@ async def open_database(
 ) -> Database:
     """Check the server (and migrate it, if asked), then make the pool. The embedded server may be restarting
     just now, so it gets the patience that it gets later; an address that does not answer is told at once."""
+    pooler = pooler or address.pooled
     ground = Ground(None, "public")
     unreachable: Unreachable | None = None
     async for _ in tries(patience if address.dsn is None else 0):
@@ -203,12 +371,10 @@ async def open_database(
 
     async def _connected() -> asyncpg.Connection:
         connection = await asyncpg.connect(
-            address.dsn,
-            timeout=10,
+            **address.for_driver(),
             statement_cache_size=0 if pooler else 200,
             connection_class=asyncpg.Connection if pooler else Ready,
             server_settings={} if pooler else _on_each_connection(ground.role, statement_timeout),
-            **address.parts,
         )
         try:
             return await send_vectors(connection, ground.vectors)

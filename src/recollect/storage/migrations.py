@@ -82,21 +82,49 @@ async def migrate(connection: asyncpg.Connection, steps: list[Migration] | None 
 async def _prepare(connection: asyncpg.Connection) -> None:
     """What the first migration stands on: roles, pgvector, the schema, the table of migrations."""
     queries = named_queries()
-    login = await connection.fetchval("select session_user::text")
     try:
-        await connection.execute(queries["migration_roles"])
-        await connection.execute("create extension if not exists vector")
-        await connection.execute(queries["migration_ground"])
+        async with connection.transaction():
+            await connection.execute(queries["migration_roles"])
+            await connection.execute("create extension if not exists vector")
+            await connection.execute(queries["migration_ground"])
     except asyncpg.InsufficientPrivilegeError as error:
-        raise Unavailable(
-            "database",
-            f"the login {login!r} may not prepare it ({error.args[0]}). Run `recollect migrate` once as an "
-            "administrator (superuser, or CREATEROLE with CREATE on the database, and pgvector installed)",
-        ) from None
+        raise Unavailable("database", await _in_the_way(connection, error.args[0])) from None
     except (asyncpg.UndefinedFileError, asyncpg.FeatureNotSupportedError):
         raise Unavailable(
             "database", "it has no pgvector; install the extension `vector` 0.8.4 or newer on the server"
         ) from None
+
+
+async def _in_the_way(connection: asyncpg.Connection, refusal: str) -> str:
+    """Why the ground could not be prepared, and who can help."""
+    facts = await connection.fetchrow(named_queries()["in_the_way"])
+    assert facts is not None
+    login = facts["login"]
+    if facts["schema_of"] is not None:
+        return (
+            f"it has a schema `recollect` that belongs to {facts['schema_of']!r} and not to recollect_owner; "
+            "rename it, or use another database"
+        )
+    lacks: list[str] = []
+    if facts["no_member_of"]:
+        roles = ", ".join(facts["no_member_of"])
+        lacks.append(
+            f"is no member of roles that another administrator made (`grant {roles} to {login} with inherit true, "
+            "set true`, as that one or as a superuser)"
+        )
+    if facts["may_not_make_roles"]:
+        lacks.append("may not make roles (CREATEROLE)")
+    if facts["may_not_create"]:
+        lacks.append("may not create in this database (`grant create on database … to …`)")
+    if facts["needs_vector"]:
+        lacks.append("may not install pgvector (`create extension vector`, as a superuser)")
+    if facts["api_of"] is not None:
+        lacks.append(
+            f"may not open the schema `api`, which belongs to {facts['api_of']!r} (`grant usage, create on schema "
+            "api to recollect_owner`)"
+        )
+    why = "; it ".join(lacks) or f"may not prepare it ({refusal})"
+    return f"the login {login!r} {why}. Put that right, or run `recollect migrate` once as an administrator"
 
 
 async def _applied(connection: asyncpg.Connection) -> list[Applied]:

@@ -134,3 +134,72 @@ async def test_memories_that_were_there_are_found_by_their_words(new_database: N
     kept = await connection.fetch("select stem, count(*) from recollect.memory_words group by stem order by stem")
     assert [tuple(row) for row in kept] == [("1900", 1), ("1901", 1), ("violin", 2)]
     await connection.close()
+
+
+async def test_roles_that_another_administrator_made(
+    new_database: NewDatabase, admin: asyncpg.Connection, dsn: str
+) -> None:
+    address = await new_database()
+    name = address.split("/")[3].split("?")[0]
+    login = f"maker_{name[-8:]}"
+    await admin.execute(f"create role {login} login createrole; alter database {name} owner to {login}")
+    theirs = address.replace("postgres@", f"{login}@")
+    try:
+        with pytest.raises(Unavailable) as caught:
+            await Recollect.open(theirs, migrate=True)
+        told = str(caught.value)
+        grant = f"grant recollect_owner, recollect_server to {login} with inherit true, set true"
+        assert f"`{grant}`" in told
+        assert "CREATEROLE" not in told
+        await admin.execute(grant)
+        connection = await asyncpg.connect(address)
+        await connection.execute("create extension vector")
+        await connection.close()
+        async with Recollect.open(theirs, migrate=True) as memory:
+            await memory.conversation(user="ana", agent="librarian")
+    finally:
+        await admin.execute(f"alter database {name} owner to postgres")
+        await admin.execute(f"revoke recollect_owner, recollect_server from {login}; drop role {login}")
+
+
+async def test_a_login_that_lacks_everything_is_told_all(
+    new_database: NewDatabase, admin: asyncpg.Connection, dsn: str
+) -> None:
+    address = await new_database()
+    login = f"weak_{address.split('/')[3][5:13]}"
+    await admin.execute(f"create role {login} login")
+    try:
+        with pytest.raises(Unavailable, match=f"'{login}' is no member of .*; it may not create in this database"):
+            await Recollect.open(address.replace("postgres@", f"{login}@"), migrate=True)
+    finally:
+        await admin.execute(f"drop role {login}")
+
+
+async def test_a_schema_of_somebody_else(new_database: NewDatabase) -> None:
+    address = await new_database()
+    connection = await asyncpg.connect(address)
+    await connection.execute("create schema recollect")
+    await connection.close()
+    with pytest.raises(Unavailable, match="schema `recollect` that belongs to 'postgres'"):
+        await Recollect.open(address, migrate=True)
+
+
+async def test_messages_that_were_not_kept_whole_are_found(new_database: NewDatabase) -> None:
+    dsn = await new_database()
+    before = next(place for place, step in enumerate(shipped()) if step.name == "search_in_long_texts")
+    await _migrate(dsn, shipped()[:before])
+    connection = await asyncpg.connect(dsn)
+    await connection.execute("insert into recollect.tenants (tenant) values ('ours')")
+    chat = await connection.fetchval(
+        "insert into recollect.conversations (tenant, id, user_id, agent, last_seq) "
+        "values ('ours', gen_random_uuid(), 'ana', 'cook', 1) returning id"
+    )
+    await connection.execute(
+        "insert into recollect.messages (tenant, conversation, seq, id, created_at, role, content, actor, words) "
+        "values ('ours', $1, 1, gen_random_uuid(), now(), 'user', $2, 'test', recollect.words_of($2))",
+        chat,
+        " ".join(f"{number:08x}" for number in range(115_000)) + " zebra",
+    )
+    await connection.close()
+    async with Recollect.open(dsn, migrate=True, tenant="ours") as memory:
+        assert len(await memory.search("zebra", user="ana")) == 1

@@ -129,15 +129,25 @@ limit $4;
 
 -- name: search_messages
 -- All messages of one user that match, best first. The words are compared row by row within the user's
--- own conversations: under row level security no index on words may be used, and none is needed.
+-- own conversations: under row level security no index on words may be used, and none is needed. Only where a message
+-- is so long that its words lack places that matter, or are not all there, its text is read; 255 times the same word
+-- cannot be said in less than 384 bytes.
 select m.seq, m.id::text, m.role, m.content, m.created_at, m.name, m.metadata, m.tool_calls,
-       m.tool_call_id, m.parts, m.answers, m.conversation, ts_rank_cd(m.words, q.wanted, 1 | 32) as score
-from (select recollect.query_of($4) as wanted offset 0) q, -- offset: computed once, not for every row
+       m.tool_call_id, m.parts, m.answers, m.conversation,
+       coalesce(nullif(ts_rank_cd(m.words, q.wanted, 1 | 32), 0), ts_rank(m.words, q.possible, 1 | 32)) as score
+from (select * from recollect.question_of($4) offset 0) q, -- offset: computed once, not for every row
      recollect.conversations c
      join recollect.messages m on m.tenant = c.tenant and m.conversation = c.id
 where c.tenant = $1 and c.user_id = $2
   and ($3::text is null or c.agent = $3)
-  and m.words @@ q.wanted
+  and m.words @@ q.possible
+  and case
+    when octet_length(m.content) >= 384 and (m.words @@ '''and more''' or exists (
+      select from unnest(ts_filter(setweight(m.words, 'A', q.phrased), '{a}')) w
+      where cardinality(w.positions) = 255 or w.positions[cardinality(w.positions)] = 16383))
+    then recollect.found_in(m.content, q.parts, q.asked)
+    else m.words @@ q.wanted
+  end
 order by score desc, m.created_at desc, m.conversation, m.seq desc
 limit $5;
 

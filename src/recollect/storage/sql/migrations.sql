@@ -55,6 +55,25 @@ begin
   end if;
 end $$;
 
+-- name: in_the_way
+-- What a login that may not prepare the ground lacks, from the catalogue.
+select session_user::text as login,
+       (select pg_get_userbyid(nspowner)::text from pg_namespace
+        where nspname = 'recollect' and nspowner is distinct from to_regrole('recollect_owner')) as schema_of,
+       array(select rolname::text from pg_roles
+             where rolname in ('recollect_owner', 'recollect_server') and not pg_has_role(session_user, oid, 'set')
+             order by rolname) as no_member_of,
+       not l.rolsuper and not l.rolcreaterole
+         and (to_regrole('recollect_owner') is null or to_regrole('recollect_server') is null) as may_not_make_roles,
+       not has_database_privilege(session_user, current_database(), 'create') as may_not_create,
+       not l.rolsuper and not exists (select from pg_extension where extname = 'vector')
+         and not exists (
+           select from pg_available_extension_versions where name = 'vector' and trusted) as needs_vector,
+       (select pg_get_userbyid(nspowner)::text from pg_namespace
+        where nspname = 'api' and not pg_has_role(session_user, nspowner, 'usage')
+          and not coalesce(has_schema_privilege(to_regrole('recollect_owner'), oid, 'create'), false)) as api_of
+from pg_roles l where l.rolname = session_user;
+
 -- name: migrations_applied
 select number, name, checksum from recollect.migrations order by number;
 
