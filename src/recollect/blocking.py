@@ -10,6 +10,7 @@ import asyncio
 import functools
 import inspect
 import os
+import sys
 import threading
 from collections.abc import AsyncGenerator, Callable, Coroutine, Iterator
 from typing import Any, TypeVar
@@ -29,6 +30,10 @@ class _Loop:
 
     def run(self, work: Coroutine[Any, Any, T]) -> T:
         """Wait for the work; Ctrl-C cancels it."""
+        if sys.is_finalizing():
+            # The thread of the loop stands still for good; whoever waited for it would never end.
+            work.close()
+            raise RuntimeError("the interpreter is shutting down; call this earlier, or close in a `with` block")
         loop = self._running()
         if threading.current_thread() is self._thread:
             work.close()
@@ -63,9 +68,15 @@ class Blocking:
 
     def __init__(self, inner: Any) -> None:
         self._inner = inner
+        self._process = os.getpid()
 
     def __repr__(self) -> str:
         return repr(self._inner)
+
+    def _is_live(self) -> bool:
+        """Whether what is behind it can still be asked: not while the interpreter shuts down, which ends it all by
+        itself, and not in a forked child, which has only copies."""
+        return not sys.is_finalizing() and self._process == os.getpid()
 
 
 def wait_for(work: Coroutine[Any, Any, T]) -> T:
@@ -88,7 +99,9 @@ def blocking(source: type, twins: dict[type, type[Blocking]]) -> Callable[[type[
         for name, member in inspect.getmembers(source):
             if name.startswith("_") or name in vars(target) or name in INSIDE:
                 continue
-            if inspect.iscoroutinefunction(member):
+            if name == "close":
+                setattr(target, name, _closing(member))
+            elif inspect.iscoroutinefunction(member):
                 setattr(target, name, _method(member, twins))
             elif inspect.isasyncgenfunction(member):
                 setattr(target, name, _iterating(member))
@@ -113,6 +126,15 @@ def _method(function: Callable[..., Coroutine[Any, Any, object]], twins: dict[ty
     return call
 
 
+def _closing(function: Callable[..., Coroutine[Any, Any, None]]) -> Callable[..., None]:
+    @functools.wraps(function)
+    def close(self: Blocking) -> None:
+        if self._is_live():  # pyright: ignore[reportPrivateUsage]
+            _loop.run(function(self._inner))  # pyright: ignore[reportPrivateUsage]
+
+    return close
+
+
 def _iterating(function: Callable[..., AsyncGenerator[object]]) -> Callable[..., object]:
     @functools.wraps(function)
     def iterate(self: Blocking, *args: object, **kwargs: object) -> Iterator[object]:
@@ -122,7 +144,8 @@ def _iterating(function: Callable[..., AsyncGenerator[object]]) -> Callable[...,
             while (item := _loop.run(_next(items, end))) is not end:
                 yield item
         finally:
-            _loop.run(items.aclose())
+            if self._is_live():  # pyright: ignore[reportPrivateUsage]
+                _loop.run(items.aclose())
 
     return iterate
 

@@ -179,29 +179,42 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     @property
     def folder(self) -> Path:
         """The absolute path of the embedded server's folder."""
-        return Path(self.data_dir).expanduser().absolute()
+        try:
+            return Path(self.data_dir).expanduser().absolute()
+        except RuntimeError:
+            raise Invalid(
+                "data_dir", f"there is no home folder for {self.data_dir!r}; give it without ~"
+            ) from None
+        except FileNotFoundError:
+            raise Invalid(
+                "data_dir", "the current folder was removed; go to another one, or give an absolute path"
+            ) from None
 
     @classmethod
     def read(cls, environment: Mapping[str, str] | None = None, **given: object) -> Settings:
         """Settings from the environment, overridden by what is given and not None."""
         environment = os.environ if environment is None else environment
-        values: dict[str, object] = {
-            name: environment[_PREFIX + name.upper()]
-            for name in cls.__struct_fields__
-            if environment.get(_PREFIX + name.upper())
-        }
+        variables = {name: _PREFIX + name.upper() for name in cls.__struct_fields__}
         for name in ("openai_base_url", "openai_api_key"):  # names that people have set already
-            if name not in values and environment.get(name.upper()):
-                values[name] = environment[name.upper()]
-        values |= {name: value for name, value in given.items() if value is not None}
+            if not environment.get(variables[name]):
+                variables[name] = name.upper()
+        values: dict[str, object] = {
+            name: environment[variable] for name, variable in variables.items() if environment.get(variable)
+        }
+        given = {name: value for name, value in given.items() if value is not None}
+        values |= given
         for name, value in values.items():
             try:
                 msgspec.convert({name: value}, cls, strict=False)
             except msgspec.ValidationError as error:
-                raise Invalid(name, f"{str(error).split(' - ')[0]}; check {_PREFIX}{name.upper()}") from None
+                ours = error.__cause__
+                problem = ours.problem if isinstance(ours, Invalid) else str(error).split(" - ")[0]
+                raise Invalid(name, problem if name in given else f"{problem}; check {variables[name]}") from None
         return msgspec.convert(values, cls, strict=False)
 
     def __post_init__(self) -> None:
+        if not self.data_dir:
+            raise Invalid("data_dir", "is empty; name a folder, or leave it out")
         if not is_embedder(self.embedder):
             raise Invalid("embedder", "must be wordllama, or openai:<model>:<dimension> like openai:bge-small:384")
         if self.model is not None and not is_model(self.model):

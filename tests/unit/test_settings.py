@@ -77,3 +77,25 @@ def test_values_out_of_range_are_refused_however_they_come(name: str, value: flo
         Settings(**{name: value})  # pyright: ignore[reportArgumentType]
     with pytest.raises(Invalid, match=name):
         Settings.read({f"RECOLLECT_{name.upper()}": str(value)})
+
+
+def test_a_refused_value_says_where_it_came_from() -> None:
+    with pytest.raises(Invalid) as given:
+        Settings.read({"RECOLLECT_POOL_SIZE": "3"}, pool_size=0)
+    assert str(given.value) == "pool_size: must be between 1 and 1000, not 0"
+    with pytest.raises(Invalid) as found:
+        Settings.read({"RECOLLECT_POOL_SIZE": "0"})
+    assert str(found.value) == "pool_size: must be between 1 and 1000, not 0; check RECOLLECT_POOL_SIZE"
+
+
+def test_a_data_folder_that_cannot_be_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    with pytest.raises(Invalid, match="data_dir: is empty"):
+        Settings.read({}, data_dir="")
+    with pytest.raises(Invalid, match="data_dir: there is no home folder for '~nobody-here/x'"):
+        _ = Settings(data_dir="~nobody-here/x").folder
+    gone = tmp_path / "gone"
+    gone.mkdir()
+    monkeypatch.chdir(gone)
+    gone.rmdir()
+    with pytest.raises(Invalid, match="data_dir: the current folder was removed"):
+        _ = Settings().folder

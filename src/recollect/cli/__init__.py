@@ -8,6 +8,13 @@ import sys
 def main() -> None:
     """Run ``recollect``."""
     try:
+        _run()
+    except KeyboardInterrupt:
+        sys.exit(130)
+
+
+def _run() -> None:
+    try:
         import rich  # noqa: F401  # pyright: ignore[reportUnusedImport]
         import typer  # noqa: F401  # pyright: ignore[reportUnusedImport]
     except ModuleNotFoundError as error:

@@ -20,16 +20,16 @@ from recollect.cli.forgetting import erase_command, retention_command, tidy_comm
 from recollect.cli.keys import keys_app, tenants_app
 from recollect.cli.mcp import mcp_command
 from recollect.cli.options import Database, DataDir
-from recollect.cli.output import err, out, progress
+from recollect.cli.output import err, out, printing, progress
 from recollect.cli.serve import serve_command
 from recollect.cli.supabase import supabase_app
 from recollect.cli.work import work_app
 from recollect.cli.workflow import workflow_app
-from recollect.errors import RecollectError
+from recollect.errors import Invalid, RecollectError
 from recollect.evaluate.command import evaluate_command
 from recollect.opening import Recollect, find_server
 from recollect.settings import Settings
-from recollect.storage.connecting import check_schema, check_server, connect
+from recollect.storage.connecting import check_schema, check_server, connect, in_our_words
 from recollect.storage.migrations import migrate as apply_migrations
 
 T = TypeVar("T")
@@ -46,12 +46,11 @@ app = typer.Typer(
 def run() -> None:
     """Run the command line; an error of ours is one line and exit code 1, not a traceback."""
     try:
-        app()
+        with printing():
+            app()
     except RecollectError as error:
         err.print(f"error: {error}", style="red", markup=False)
         raise SystemExit(1) from None
-    except KeyboardInterrupt:
-        raise SystemExit(130) from None
 
 
 def wait(work: Coroutine[Any, Any, T]) -> T:
@@ -80,8 +79,10 @@ def demo(data_dir: DataDir = None, part: Annotated[str | None, typer.Option(hidd
     settings = Settings.read(data_dir=data_dir)
     if part is None:
         demonstration.show(settings)
-    else:
+    elif part in demonstration.PARTS:
         wait(demonstration.PARTS[part](settings))
+    else:
+        raise Invalid("part", f"must be one of {', '.join(demonstration.PARTS)}")
 
 
 @app.command()
@@ -98,11 +99,12 @@ async def _migrate(settings: Settings, check: bool) -> None:
     async with AsyncExitStack() as exits:
         address, _ = await find_server(settings, exits, progress)
         connection = await connect(address)
-        exits.push_async_callback(connection.close)
+        exits.callback(connection.terminate)
         await check_server(connection)
         if check:
-            await check_schema(connection, pooler=settings.pooler)
-        applied = [] if check else await apply_migrations(connection)
+            await check_schema(connection, pooler=settings.pooler or address.pooled)
+        async with in_our_words():
+            applied = [] if check else await apply_migrations(connection)
         for step in applied:
             out.print(f"applied {step.number:04} {step.name}")
         out.print(f"the schema of {address.label} is up to date", markup=False)

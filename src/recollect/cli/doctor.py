@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import platform
 import shutil
 import tempfile
@@ -9,6 +10,7 @@ from collections.abc import Callable, Sequence
 from contextlib import AsyncExitStack
 from pathlib import Path
 
+import asyncpg
 import msgspec
 from rich.table import Table
 
@@ -17,7 +19,10 @@ from recollect.cli.output import out
 from recollect.errors import Invalid, Unavailable
 from recollect.opening import find_server
 from recollect.settings import Settings
-from recollect.storage.connecting import Address, check_schema, check_server, connect
+from recollect.storage.connecting import Address, check_schema, check_server, connect, in_our_words
+from recollect.storage.embedded.places import check_place
+from recollect.storage.migrations import outdated
+from recollect.storage.queries import named_queries
 
 ENOUGH_SPACE = 500 << 20
 
@@ -49,7 +54,7 @@ async def examine(settings: Settings, progress: Callable[[str], None]) -> list[F
 def _embedded(settings: Settings, findings: list[Finding], exits: AsyncExitStack) -> Settings:
     """The folder and its disk. Where there is no folder yet, a trial in a temporary one tells whether it works."""
     folder = settings.folder
-    there = folder if folder.exists() else next(parent for parent in folder.parents if parent.exists())
+    there = check_place(Path(os.path.realpath(folder)))
     free = shutil.disk_usage(there).free
     findings.append(
         Finding(
@@ -68,14 +73,17 @@ def _embedded(settings: Settings, findings: list[Finding], exits: AsyncExitStack
     return msgspec.structs.replace(settings, data_dir=str(Path(trial) / "trial"))
 
 
+@in_our_words()
 async def _database(address: Address, ours: bool, settings: Settings, findings: list[Finding]) -> None:
     connection = await connect(address)
     try:
         await check_server(connection)
         version = await connection.fetchval("show server_version")
         findings.append(Finding("database", True, f"{address.label}, PostgreSQL {version}"))
-        if not ours:
-            role = (await check_schema(connection, pooler=settings.pooler)).role
+        if ours and await _lacks_steps(connection):
+            findings.append(Finding("schema", True, "will be brought up to date at the next start"))
+        else:
+            role = (await check_schema(connection, pooler=settings.pooler or address.pooled)).role
             findings.append(Finding("schema", True, "up to date"))
             findings.append(
                 Finding("tenant wall", True, f"works as {role or 'an ordinary login'}, below row level security")
@@ -90,7 +98,12 @@ async def _database(address: Address, ours: bool, settings: Settings, findings: 
             )
         )
     finally:
-        await connection.close()
+        connection.terminate()
+
+
+async def _lacks_steps(connection: asyncpg.Connection) -> bool:
+    """Whether the schema is not there or older than we are; one that is newer is refused."""
+    return not await connection.fetchval(named_queries()["schema_there"]) or bool(await outdated(connection))
 
 
 def report(findings: Sequence[Finding]) -> None:

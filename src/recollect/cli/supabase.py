@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-import sys
 from importlib.resources import files
 
 import typer
+
+from recollect.cli.output import out
 
 supabase_app = typer.Typer(help="Reach the memory by Supabase's client and PostgREST.", no_args_is_help=True)
 
@@ -22,4 +23,4 @@ def sql() -> None:
     For `recollect supabase sql | psql …` as an administrator, after `recollect migrate`.
     """
     # Read as a file: the module beside it needs packages that the command line does not.
-    sys.stdout.write((files("recollect") / "adapters" / "supabase.sql").read_text())
+    out.file.write((files("recollect") / "adapters" / "supabase.sql").read_text())

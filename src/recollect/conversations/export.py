@@ -10,14 +10,18 @@ from typing import Any
 import msgspec
 
 from recollect import inputs
-from recollect.errors import Invalid, NotFound
+from recollect.errors import Invalid, NotFound, Unavailable
 from recollect.records import Caller, Conversation, Message
-from recollect.storage.database import Database, Transaction
+from recollect.storage.database import Database, Lost, Transaction, tries
 from recollect.storage.rows import conversation_from, message_from
 
 #: What there is to say of a conversation's state, if there is one.
 Outline = Mapping[str, Any] | None
+ReadState = Callable[[Transaction], Awaitable[Outline]]
+Whole = tuple[Conversation, Sequence[Message], Outline]
 Render = Callable[[str, Conversation, Sequence[Message], Outline], str | bytes]
+#: Seconds that an export which breaks off is tried again.
+PATIENCE = 10.0
 
 
 async def export(
@@ -25,14 +29,30 @@ async def export(
     caller: Caller,
     id: str,
     format: str,
-    state: Callable[[Transaction], Awaitable[Outline]],
+    state: ReadState,
 ) -> str | bytes:
     """The whole conversation, as of one moment; ``state`` reads its state as of the same."""
     render = FORMATS.get(format) if isinstance(format, str) else None  # pyright: ignore[reportUnnecessaryIsInstance]
     if render is None:
         raise Invalid("format", f"must be one of {', '.join(FORMATS)}")
+    conversation, messages, outline = await _patiently_read(database, caller.tenant, id, state)
+    return await asyncio.to_thread(render, caller.tenant, conversation, messages, outline)
+
+
+async def _patiently_read(database: Database, tenant: str, id: str, state: ReadState) -> Whole:
+    """Read it once more where the server went away meanwhile; each transaction waits for it to come back."""
+    async for _ in tries(PATIENCE):
+        try:
+            return await _read(database, tenant, id, state)
+        except Unavailable as error:
+            if not isinstance(error.__context__, Lost):
+                raise
+    return await _read(database, tenant, id, state)
+
+
+async def _read(database: Database, tenant: str, id: str, state: ReadState) -> Whole:
     messages: list[Message] = []
-    async with database.transaction(caller.tenant, snapshot=True) as transaction:
+    async with database.transaction(tenant, snapshot=True) as transaction:
         row = await transaction.row("conversation_by_id", id)
         if row is None:
             raise NotFound("conversation", id)
@@ -40,8 +60,7 @@ async def export(
             "messages_after", id, messages[-1].seq if messages else 0, inputs.MAX_PAGE
         ):
             messages += [message_from(id, row) for row in page]
-        outline = await state(transaction)
-    return await asyncio.to_thread(render, caller.tenant, conversation_from(row), messages, outline)
+        return conversation_from(row), messages, await state(transaction)
 
 
 def standard_metadata(
@@ -81,7 +100,7 @@ def _json(tenant: str, conversation: Conversation, messages: Sequence[Message], 
 
 def _markdown(tenant: str, conversation: Conversation, messages: Sequence[Message], state: Outline) -> str:
     lines = [
-        f"# {conversation.title or 'Conversation'}",
+        f"# {_one_line(conversation.title or '') or 'Conversation'}",
         "",
         f"{conversation.user} with {conversation.agent}, begun {_time(conversation.created_at)}, "
         f"{len(messages)} messages, tenant {tenant}",
@@ -89,12 +108,16 @@ def _markdown(tenant: str, conversation: Conversation, messages: Sequence[Messag
     for message in messages:
         speaker = f"{message.role} ({message.name})" if message.name else message.role
         lines += ["", f"## {message.seq}. {speaker}, {_time(message.created_at)}"]
+        if message.tool_call_id is not None:
+            lines += ["", f"Answers the call {_one_line(message.tool_call_id)}"]
         if message.content:
             lines += ["", *_quoted(message.content)]
+        if unseen := [kind for part in message.parts or () if (kind := _unseen(part))]:
+            lines += ["", f"Attachments that are not shown: {', '.join(unseen)}"]
         if message.tool_calls:
             lines += ["", "Tool calls:", "", *_fenced(message.tool_calls)]
     if state is not None:
-        lines += ["", "## State", "", position(state), "", *_fenced(state["draft"])]
+        lines += ["", "## State", "", _one_line(position(state)), "", *_fenced(state["draft"])]
     return "\n".join(lines) + "\n"
 
 
@@ -103,6 +126,21 @@ def position(state: Mapping[str, Any]) -> str:
     place = [f"{state['workflow']}, step {state['step']}"] if state["workflow"] else []
     missing = [f"missing {', '.join(state['missing'])}"] if state["missing"] else []
     return ", ".join([*place, f"version {state['version']}", *missing])
+
+
+def _one_line(text: str) -> str:
+    return " ".join(text.split())
+
+
+def _unseen(part: object) -> str | None:
+    """The kind of a part that has no text."""
+    match part:
+        case str() | {"text": str()}:
+            return None
+        case {"type": str(kind)} if kind.strip():
+            return _one_line(kind)
+        case _:
+            return "of an unknown kind"
 
 
 def _quoted(text: str) -> list[str]:

@@ -13,6 +13,7 @@ import time
 from collections import deque
 from collections.abc import Awaitable, Callable
 from typing import Any, final
+from weakref import WeakSet
 
 import asyncpg
 from asyncpg.prepared_stmt import PreparedStatement
@@ -51,7 +52,8 @@ class Pool:
         patience: float,
         longest: float,
     ) -> None:
-        self.connect = connect
+        self._connect = connect
+        self._made: WeakSet[asyncpg.Connection] = WeakSet()
         self._size = size
         self._patience = patience
         self._longest = longest
@@ -64,6 +66,13 @@ class Pool:
         self._closed = False
         self._process = os.getpid()
         self._all_gone: asyncio.Future[None] | None = None
+        _POOLS.add(self)
+
+    async def connect(self) -> asyncpg.Connection:
+        """A new connection; a forked child of ours will leave it alone."""
+        connection = await self._connect()
+        self._made.add(connection)
+        return connection
 
     async def take(self) -> asyncpg.Connection:
         """A connection, which must be given back or dropped."""
@@ -142,6 +151,8 @@ class Pool:
     def drop(self, connection: asyncpg.Connection) -> None:
         """After anything else."""
         self._borrowed.pop(connection, None)
+        if os.getpid() != self._process:
+            return
         task = asyncio.get_running_loop().create_task(self._leave(connection))
         self._leaving.add(task)
         task.add_done_callback(self._leaving.discard)
@@ -181,6 +192,8 @@ class Pool:
     async def close(self) -> None:
         """Close every connection; those that are borrowed get a few seconds to come back."""
         self._closed = True
+        if os.getpid() != self._process:
+            return
         while self._idle:
             self.drop(self._idle.pop()[0])
         if self._watch is not None:
@@ -188,3 +201,26 @@ class Pool:
         if self._open:
             self._all_gone = asyncio.get_running_loop().create_future()
             await asyncio.wait([self._all_gone], timeout=5)
+
+    def leave_to_parent(self) -> None:
+        """In a forked child: the sockets are its parent's too, and nothing may be said on them, not even a
+        farewell. The copies lead nowhere from now on."""
+        nowhere = os.open(os.devnull, os.O_RDWR | os.O_CLOEXEC)
+        for connection in [one for one in self._made if not one.is_closed()]:
+            transport: asyncio.Transport | None = getattr(connection, "_transport", None)
+            socket = None if transport is None else transport.get_extra_info("socket")
+            if socket is not None:
+                os.dup2(nowhere, socket.fileno(), inheritable=False)
+        os.close(nowhere)
+
+
+_POOLS: WeakSet[Pool] = WeakSet()
+
+
+def _in_child() -> None:
+    for pool in _POOLS:
+        pool.leave_to_parent()
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_in_child)

@@ -23,6 +23,7 @@ from recollect.errors import Unavailable
 from recollect.storage.embedded import start
 from recollect.storage.embedded.accounts import choose_account
 from recollect.storage.embedded.binaries import find_binaries
+from recollect.storage.embedded.places import check_place
 from recollect.storage.embedded.sockets import socket_directory
 from recollect.storage.embedded.tuning import _limits, settings_for
 
@@ -86,6 +87,36 @@ async def test_somebody_else_has_the_place_of_the_socket(tmp_path: Path) -> None
     finally:
         place.unlink()
         end_everything(folder)
+
+
+async def test_a_folder_that_was_there_before_keeps_its_files_in_view(folder: Path) -> None:
+    folder.mkdir()
+    (folder / "mine.txt").touch()
+    server = await start(folder)
+    assert not (folder / ".gitignore").exists()
+    await server.close()
+
+
+async def test_zero_byte_in_the_path() -> None:
+    with pytest.raises(Unavailable, match="zero byte"):
+        await start(Path("/tmp/a\0b"))
+
+
+def test_a_parent_that_is_not_writable(public: Path) -> None:
+    closed = public / "closed"
+    closed.mkdir(mode=0o555)
+    child = os.fork()
+    if child == 0:
+        try:
+            if ROOT:
+                os.setuid(NOBODY.pw_uid)
+            check_place(closed / "a" / "b")
+        except Unavailable as error:
+            os._exit(7 if f"{closed} is not writable" in str(error) else 1)
+        finally:
+            os._exit(1)
+    assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 7
+    assert check_place(public / "a" / "b") == public
 
 
 async def test_folder_relative_to_the_working_directory(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:

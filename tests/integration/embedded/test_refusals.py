@@ -77,6 +77,18 @@ async def test_older_version(stopped: Path) -> None:
     assert "another data folder" in problem
 
 
+@pytest.mark.parametrize("text", ["", "\n", "nonsense\n", "0\n", "9" * 30])
+async def test_damaged_pid_file(stopped: Path, text: str) -> None:
+    written = stopped / "postgres" / "postmaster.pid"
+    written.write_text(text)
+    if ROOT:
+        os.chown(written, NOBODY.pw_uid, NOBODY.pw_gid)
+    server = await start(stopped)
+    assert await ask(server, "select 1") == 1
+    await server.close()
+    assert is_down(stopped)
+
+
 async def test_something_else_in_the_place_of_the_database(folder: Path) -> None:
     (folder / "postgres").mkdir(parents=True)
     (folder / "postgres" / "notes.txt").write_text("mine")

@@ -170,3 +170,15 @@ async def test_after_a_fork_the_child_is_refused() -> None:
     pool._process -= 1  # what a child would see  # pyright: ignore[reportPrivateUsage]
     with pytest.raises(Unavailable, match="forked"):
         await pool.take()
+
+
+async def test_after_a_fork_the_child_says_nothing_to_the_server() -> None:
+    source = Source()
+    pool = _pool(source)
+    borrowed, idle = await pool.take(), await pool.take()
+    pool.give_back(idle)
+    pool._process -= 1  # what a child would see  # pyright: ignore[reportPrivateUsage]
+    pool.drop(borrowed)
+    await pool.close()
+    await asyncio.sleep(0.01)
+    assert source.alive == 2

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import errno
 import os
 import subprocess
 import sys
@@ -21,6 +20,7 @@ from .keeper.account import Account
 from .keeper.main import Orders
 from .keeper.postmaster import answers
 from .keeper.status import Status, read_status
+from .places import check_place, explain
 from .server import PART
 from .share import Share
 from .sockets import socket_directory
@@ -42,6 +42,8 @@ class Opening:
         patience: float,
         abandoned: threading.Event,
     ) -> None:
+        if "\0" in str(folder):
+            raise Unavailable(PART, f"the path {str(folder)!r} has a zero byte; choose another data folder")
         self.folder = Path(os.path.realpath(folder))
         self.share = Share()
         self._binaries = binaries
@@ -58,7 +60,7 @@ class Opening:
             status = self._wait(orders)
         except OSError as error:
             self.share.release()
-            raise Unavailable(PART, _explain(error, self.folder)) from error
+            raise Unavailable(PART, explain(error, self.folder)) from error
         except BaseException:
             self.share.release()
             raise
@@ -67,10 +69,7 @@ class Opening:
         return status
 
     def _prepare(self) -> Orders:
-        if any(sign in str(self.folder) for sign in "\n\r\0"):
-            raise Unavailable(PART, f"the path {str(self.folder)!r} has a line break; choose another data folder")
-        if self.folder.exists() and not self.folder.is_dir():
-            raise Unavailable(PART, f"{self.folder} is a file, not a folder; choose another data folder")
+        check_place(self.folder)
         binaries = find_binaries(self._binaries)
         account = choose_account(self.folder, self._run_as)
         _make_folder(self.folder, account)
@@ -158,25 +157,18 @@ def _make_folder(folder: Path, account: Account | None) -> None:
         made = [folder]
     except FileExistsError:
         made = []
-    for name in (".gitignore", locks.OWNERS, locks.KEEPER):
+    if made:
+        # So that a project which holds the folder does not commit it. In a folder of somebody else, it would hide
+        # what is theirs.
+        made.append(folder / ".gitignore")
+        made[-1].write_text("*\n")
+    for name in (locks.OWNERS, locks.KEEPER):
         try:
             # Closed to others, since anyone who can read a lock file can hold its lock.
             (folder / name).touch(mode=0o600, exist_ok=False)
         except FileExistsError:
             continue
         made.append(folder / name)
-    if folder / ".gitignore" in made:
-        # So that a project which holds the folder does not commit it.
-        (folder / ".gitignore").write_text("*\n")
     if account:
         for path in made:
             os.chown(path, account.uid, account.gid, follow_symlinks=False)
-
-
-def _explain(error: OSError, folder: Path) -> str:
-    if error.errno == errno.ENOSPC:
-        return f"the disk of {folder} is full; free at least 100 MB, and open it again"
-    return (
-        f"cannot use the data folder {folder} ({error.strerror}: {error.filename or folder}); "
-        "make it writable for this user, or choose another one"
-    )

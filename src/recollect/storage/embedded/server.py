@@ -38,7 +38,16 @@ class Server:
         """Let go of the server; the last owner returns only after PostgreSQL has stopped."""
         from .closing import leave
 
-        await asyncio.to_thread(leave, self.folder, self._share)
+        if self._share.forked():
+            self._share.release()
+            return
+        try:
+            leaving = asyncio.get_running_loop().run_in_executor(None, leave, self.folder, self._share)
+        except RuntimeError:
+            # The program is ending and takes no more work for its threads; nobody else needs the loop now.
+            leave(self.folder, self._share)
+        else:
+            await leaving
 
 
 async def start(

@@ -43,6 +43,10 @@ class Share:
             raise
         self._file = file
 
+    def forked(self) -> bool:
+        """Whether this is a copy in a child of the process that holds the lock."""
+        return os.getpid() != self._process
+
     def release(self) -> None:
         """Let go; harmless when it is done already."""
         with self._guard:
@@ -50,6 +54,6 @@ class Share:
         if file is None:
             return
         # A forked child shares the lock with its parent and must not release it for both.
-        if os.getpid() == self._process:
+        if not self.forked():
             locks.unlock(file)
         os.close(file)

@@ -31,13 +31,16 @@ class PidFile(NamedTuple):
 
 
 def read_pid_file(data: Path) -> PidFile | None:
-    """The pid file, or None if there is none or it is not written yet."""
+    """The pid file, or None if there is none, or it is damaged or not written yet."""
     try:
         text = (data / "postmaster.pid").read_bytes()
         lines = [*os.fsdecode(text).split("\n"), *[""] * 8]
-        return PidFile(int(lines[0]), Path(lines[4]) if lines[4] else None, lines[7].strip())
+        pid = int(lines[0])
     except (OSError, ValueError):
         return None
+    if not 0 < abs(pid) < 2**31:
+        return None
+    return PidFile(pid, Path(lines[4]) if lines[4] else None, lines[7].strip())
 
 
 def answers(directory: Path) -> bool:
@@ -137,7 +140,10 @@ def find(data: Path, ours: list[Path]) -> Postmaster | None:
 def clear_stale_files(data: Path, directory: Path) -> None:
     """Remove what would keep a new server from starting; call only when ``find`` found none."""
     written = read_pid_file(data)
-    if written is not None:
+    if written is None:
+        # PostgreSQL refuses to start over one that is empty or damaged, as a full disk or a crash can leave it.
+        (data / "postmaster.pid").unlink(missing_ok=True)
+    else:
         # PostgreSQL copes with a dead pid by itself, but takes a zombie or a reused pid for a server;
         # its own check of shared memory still refuses to start beside orphaned backends.
         with contextlib.suppress(ProcessLookupError, PermissionError):
