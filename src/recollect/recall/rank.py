@@ -56,8 +56,9 @@ SAME_AS_BEST = 0.6
 SAME_AT_ALL = 0.5
 VERSIONS = 5
 
-#: How much surer words must be of themselves where the vectors do not agree.
+#: How much surer words must be of themselves where the vectors do not agree, and so much of them must occur.
 DOUBT = 1.0
+ALL_WORDS = 0.9
 
 #: A scope of a few messages cannot tell rare words from common ones; it is taken for one of this size.
 LEAST_SCOPE = 1000
@@ -205,6 +206,7 @@ def related(found: Evidence, relatedness: NDArray[np.float32], rows: NDArray[np.
     near = np.log(meaning / (1 - meaning))
     both = np.maximum(0.75 * near + 1.7 * words[0] + 1.7 * words[1] - 2.4, near - 1.2)
     alone = 3.4 * words[0] + 3.1 * words[1] - 5.2
-    # Where the very words occur, a vector that does not know them has little to say against it.
-    best = float(np.where(np.isnan(meaning), alone, np.maximum(both, alone - DOUBT)).max()) + at_home
+    # Where all the words occur, a vector that does not know them has little to say against it.
+    certain = np.where(words[0] >= ALL_WORDS, np.maximum(both, alone - DOUBT), both)
+    best = float(np.where(np.isnan(meaning), alone, certain).max()) + at_home
     return 1 / (1 + math.exp(-best))

@@ -96,8 +96,8 @@ async def _again(transaction: Transaction, caller: Caller, insight: Insight, use
 
 
 def said_again(old: Memory, insight: Insight, now: datetime) -> Memory:
-    """What becomes of a memory that is said again. It holds from now on, if it did not; what is named along with it
-    counts; and whoever is trusted vouches for what waits in quarantine."""
+    """What becomes of a memory that is said again. It holds from now on, if it did not; what is named along with
+    it counts; and whoever is trusted vouches for what waits in quarantine."""
     vouched = old.status == "quarantined" and insight.status == "active"
     expired = old.expires_at is not None and old.expires_at <= now
     changes: dict[str, Any] = {

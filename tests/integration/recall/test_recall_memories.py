@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 from collections.abc import AsyncIterator, Sequence
 from datetime import UTC, datetime, timedelta
+from typing import Any
 
 import numpy as np
 import pytest
@@ -237,7 +238,7 @@ async def test_of_two_statements_about_the_same_the_newer_comes_first(memory: Re
 
 
 async def test_a_date_in_the_question_favours_what_was_true_then(memory: Recollect) -> None:
-    who = {"user": "ana", "agent": "librarian"}
+    who: dict[str, Any] = {"user": "ana", "agent": "librarian"}
     await memory.remember("user visited friends in Japan", **who, valid_from=datetime(2021, 5, 9, tzinfo=UTC))
     await memory.remember("user visited friends in Chile", **who, valid_from=datetime(2024, 2, 2, tzinfo=UTC))
     await memory.remember("user visited friends in Ghent in July 2022", **who)

@@ -158,7 +158,7 @@ async def test_expired_memories_are_gone(memory: Recollect) -> None:
 
 
 async def test_what_has_expired_and_is_said_again_holds_again(memory: Recollect) -> None:
-    who = {"user": "ana", "agent": "librarian"}
+    who: dict[str, Any] = {"user": "ana", "agent": "librarian"}
     soon = datetime.now(UTC) + timedelta(seconds=0.3)
     first = await memory.remember("user visits Rome", **who, expires_at=soon)
     await asyncio.sleep(0.4)
@@ -173,7 +173,7 @@ async def test_what_has_expired_and_is_said_again_holds_again(memory: Recollect)
 
 
 async def test_a_trusted_word_frees_what_waits_in_quarantine(memory: Recollect) -> None:
-    who = {"user": "ana", "agent": "librarian"}
+    who: dict[str, Any] = {"user": "ana", "agent": "librarian"}
     await memory.remember("user works at Acme", **who, author="tool")
     assert (await memory.remember("user works at Acme", **who, author="tool", pinned=True)).version == 1
     said = await memory.remember("user works at Acme", **who)
@@ -184,7 +184,7 @@ async def test_a_trusted_word_frees_what_waits_in_quarantine(memory: Recollect) 
 
 
 async def test_what_is_named_when_it_is_said_again_counts(memory: Recollect) -> None:
-    who = {"user": "ana", "agent": "librarian"}
+    who: dict[str, Any] = {"user": "ana", "agent": "librarian"}
     await memory.remember("user is vegetarian", **who, category="diet", importance=0.8)
     same = await memory.remember("user is vegetarian", **who)
     assert (same.category, same.importance, same.version, same.update_count) == ("diet", 0.8, 1, 1)
@@ -197,9 +197,9 @@ async def test_what_is_named_when_it_is_said_again_counts(memory: Recollect) -> 
     ]
     assert (await memory.undo(said.id)).category == "diet"
     with pytest.raises(Invalid, match="version"):
-        await memory.revise(said.id, "user is vegan", version="3")  # type: ignore[arg-type]
+        await memory.revise(said.id, "user is vegan", version="3")  # pyright: ignore[reportArgumentType]
     with pytest.raises(Invalid, match="pinned"):
-        await memory.revise(said.id, pinned="false")  # type: ignore[arg-type]
+        await memory.revise(said.id, pinned="false")  # pyright: ignore[reportArgumentType]
     assert (await memory.revise(said.id)).version == 3, "nothing was changed"
 
 
