@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import sys
 from collections.abc import Coroutine
 from typing import Any, TypeVar
 
@@ -34,6 +35,10 @@ class Bridge:
                 "a blocking call on the event loop of an asynchronous Recollect would wait for itself; use the "
                 "asynchronous methods (ainvoke, aget_messages, …), or open recollect.sync.Recollect"
             )
+        if sys.is_finalizing():
+            # The thread of the loop stands still for good.
+            work.close()
+            raise RuntimeError("the interpreter is shutting down; call this earlier")
         future = asyncio.run_coroutine_threadsafe(work, self._loop)
         try:
             return future.result()

@@ -43,7 +43,9 @@ def draft(given: object, field: str = "") -> Draft:
         raise Invalid(shown, f"is not a field of a message; those are {', '.join(sorted(_FIELDS))}")
     role = values.get("role")
     if role not in ROLES:
-        raise Invalid(f"{where}role", f"must be one of {', '.join(ROLES)}, not {_short(role)}")
+        swapped = values.get("content") in ROLES
+        shown = "; role and content have changed places" if swapped else f", not {_short(role)}"
+        raise Invalid(f"{where}role", f"must be one of {', '.join(ROLES)}{shown}")
     content, parts = _content(f"{where}content", values)
     name, call_id, calls, at = (values.get(key) for key in ("name", "tool_call_id", "tool_calls", "at"))
     metadata = inputs.metadata(f"{where}metadata", values.get("metadata"))

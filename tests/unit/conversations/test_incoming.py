@@ -79,10 +79,12 @@ def test_the_error_of_many_names_which_one() -> None:
 
 
 def test_a_text_in_the_place_of_the_role_is_not_quoted() -> None:
-    for wrong in (("my secret", "user"), {"role": "user", "content": "x", "my secret": 1}):
+    for wrong in (("my secret", "user"), ("secret", "user"), {"role": "user", "content": "x", "my secret": 1}):
         with pytest.raises(Invalid) as caught:
             draft(wrong)
         assert "secret" not in str(caught.value)
+    with pytest.raises(Invalid, match="'human'"):
+        draft(("human", "hello"))
 
 
 def test_fingerprints_tell_bodies_apart_but_not_the_order_of_keys() -> None:
