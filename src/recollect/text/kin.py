@@ -79,14 +79,17 @@ _MATTERS = [
 ]
 #: What may stand beside it: how one asks, and for when.
 _ASKING = listed("""
-a about again am an and any are as at avoid be bring buy called can could do does ever for from get give going
-good had has have help her his how i idea ideas if in is it like make many much me my name named names nice of
-old on or order our plan plans please prepare recommend recommendation recommendations s should show some
-something suggest suggestion suggestions take tell that the there these this to today tomorrow tonight up us
-user want we weekend what when where which who why will with would you your al algo alguna alguno algún como
-con cual cuando de del donde el en es esta este fin hacer hay hoy la las le llama llaman lo los mañana me mi
-mis noche nombre para por puedo que quiero recomienda recomiéndame semana ser se son sugiere sugiereme su sus
-te tengo tiene tu tus un una y yo
+a about again allowed am an and any are as at avoid be best bring buy called can cannot could do does doesn
+don ever favorite favourite for from get give going good had has have he help her his how i idea ideas if in
+is it kind like make many me much must my name named names never next nice not now of old on or order our plan
+plans please prefer prefers prepare recommend recommendation recommendations s she should shouldn show some
+something suggest suggestion suggestions t take tell that the their them there these they this to today
+tomorrow tonight up us user usual usually want we weekend what when where which who why will with would you
+your
+al algo alguna alguno algún como con cual cuando de debe debo del donde el ella en es esta este favorita
+favorito fin hacer hay hoy la las le llama llaman lo los mañana me mejor mi mis no noche nombre nunca para por
+prefiere puede puedo que quiero recomienda recomiéndame se semana ser son su sugiere sugiereme sus te tengo
+tiene tu tus un una y yo él
 """)
 _WORD = re.compile(r"\w+")
 _LIVING = re.compile(r"\bfor a living\b", re.IGNORECASE)

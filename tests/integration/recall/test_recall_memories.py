@@ -151,6 +151,7 @@ TOLD = [
     [
         ("dinner ideas", 0),
         ("what should I cook tonight?", 0),
+        ("what must she not eat?", 0),
         ("what are my pets called?", 1),
         ("who is my boss?", 2),
         ("which medicines should I avoid?", 3),
