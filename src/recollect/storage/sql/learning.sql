@@ -22,9 +22,10 @@ where d.learned_seq = $3
 returning learned_seq;
 
 -- name: known_memories
--- Everything that a pool holds now, with how near it is; a vector of another model has no nearness.
-select m.*, case when m.model = $4 then 1 - (m.embedding <=> q.wanted)
-                 when m.next_model = $4 then 1 - (m.next_embedding <=> q.wanted) else 0 end as cosine
+-- Everything that a pool holds now, with how near it is; a vector of another model, or of nothing that the model knows, has
+-- no nearness.
+select m.*, coalesce(nullif(case when m.model = $4 then 1 - (m.embedding <=> q.wanted)
+                                 when m.next_model = $4 then 1 - (m.next_embedding <=> q.wanted) end, 'nan'), 0) as cosine
 from (select $5::text::halfvec as wanted offset 0) q, recollect.memories m
 where m.tenant = $1 and m.user_id = $2 and m.pool = $3 and m.status <> 'retired'
   and (m.expires_at is null or m.expires_at > clock_timestamp())
