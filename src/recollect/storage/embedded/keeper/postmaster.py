@@ -142,7 +142,9 @@ def clear_stale_files(data: Path, directory: Path) -> None:
     written = read_pid_file(data)
     if written is None:
         # PostgreSQL refuses to start over one that is empty or damaged, as a full disk or a crash can leave it.
-        (data / "postmaster.pid").unlink(missing_ok=True)
+        # Without it, nothing but we would keep a second server from the data.
+        if not _is_worked_in(data):
+            (data / "postmaster.pid").unlink(missing_ok=True)
     else:
         # PostgreSQL copes with a dead pid by itself, but takes a zombie or a reused pid for a server;
         # its own check of shared memory still refuses to start beside orphaned backends.
@@ -151,6 +153,14 @@ def clear_stale_files(data: Path, directory: Path) -> None:
             (data / "postmaster.pid").unlink()
     for name in (SOCKET_FILE, f"{SOCKET_FILE}.lock"):
         (directory / name).unlink(missing_ok=True)
+
+
+def _is_worked_in(data: Path) -> bool:
+    """Whether a process of PostgreSQL is in this data directory, be it one that is just starting."""
+    if sys.platform != "linux":
+        listed = subprocess.run(["/bin/ps", "-axo", "pid="], capture_output=True, text=True, check=False).stdout
+        return any(is_server_of(int(pid), data) for pid in listed.split())
+    return any(is_server_of(int(one.name), data) for one in Path("/proc").iterdir() if one.name.isdigit())
 
 
 def launch(binaries: Path, data: Path, directory: Path, settings: dict[str, str], log: int) -> Postmaster:
