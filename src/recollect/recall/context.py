@@ -155,7 +155,7 @@ async def _read(
         with span("recollect.context.rank"):
             return found, ranked(found, embedder, MOST_MEMORIES, RELATED, dates)
 
-    found, memories = await best(ask, asked, query, RELATED, MOST_MEMORIES)
+    found, memories = await best(ask, asked, query, RELATED, MOST_MEMORIES, everything=bool(dates))
     (row,) = first
     fetched = Fetched(
         user=row["user_id"],

@@ -100,7 +100,7 @@ async def recall_memories(
             found = found_in(user, rows)
             return found, ranked(found, embedder, limit, threshold, dates)
 
-        found, hits = await best(ask, asked, query, threshold, limit)
+        found, hits = await best(ask, asked, query, threshold, limit, everything=bool(dates))
         return found.serving, hits
 
     hits, _ = await embedders.ask(caller.tenant, search)
@@ -113,16 +113,19 @@ async def best(
     query: str,
     threshold: float,
     limit: int,
+    *,
+    everything: bool,
 ) -> tuple[Found, list[Hit]]:
-    """What answers; ``ask`` takes what to search for, and how many to send. It is asked once, as a rule: but again
-    for all candidates if the best say nearly the same, and again by the words in which people tell what the
-    question is about, if its own words find nothing."""
-    found, hits = await ask(asked, limit + SPARE)
-    if len(hits) < limit and len(found.candidates) == limit + SPARE:
+    """What answers; ``ask`` takes what to search for, and how many to send: all candidates if ``everything`` must
+    be known to choose. It is asked once, as a rule: but again for all candidates if the best say nearly the same,
+    and again by the words in which people tell what the question is about, if its own words find nothing."""
+    amount = 2 * candidates(limit) if everything else limit + SPARE
+    found, hits = await ask(asked, amount)
+    if len(hits) < limit and len(found.candidates) == amount and not everything:
         return await ask(asked, 2 * candidates(limit))
     if not hits and threshold <= BY_NAME and (words := kin(query) or kin(sought(query))):
         # They are names for it: one of them is enough.
-        found, hits = await ask((words, *asked[1:5], words, *asked[6:]), limit + SPARE)
+        found, hits = await ask((words, *asked[1:5], words, *asked[6:]), amount)
         hits = [msgspec.structs.replace(hit, why=hit.why.replace("shares", "speaks of", 1)) for hit in hits]
     return found, hits
 

@@ -33,6 +33,22 @@ _NOW = re.compile(
     r"ahora(?: mismo)?|actual(?:es|mente)?|hoy en d[ií]a|en este momento|todav[ií]a|a[uú]n)\b",
     re.IGNORECASE,
 )
+_NOW_CUES = (
+    "now",
+    "current",
+    "these",
+    " at ",
+    "present",
+    "still",
+    "any",
+    "ahora",
+    "actual",
+    "hoy",
+    "este",
+    "toda",
+    "aún",
+    "aun",
+)
 #: Of what kind the answer is: "in which city do I live" is answered by "user lives in Oslo".
 _KIND = re.compile(
     r"\b(what|which|qu[eé]|cu[aá]l) (?:city|town|country|place|street|state|day|date|month|year|time|kind|type|"
@@ -103,7 +119,8 @@ class Question(msgspec.Struct, frozen=True):
 def sought(query: str) -> str:
     """A question without what a memory that answers it need not say: when it holds, what kind of thing is asked
     for, and mere grammar. A question that is nothing else stays as it is."""
-    rest = _KIND.sub(r"\1", undated(_NOW.sub(" ", query)))
+    rest = undated(_NOW.sub(" ", query) if any(map(query.lower().__contains__, _NOW_CUES)) else query)
+    rest = _KIND.sub(r"\1", rest)
     return without_function_words(rest if re.search(r"\w", rest) else query)
 
 

@@ -243,6 +243,8 @@ async def test_a_date_in_the_question_favours_what_was_true_then(memory: Recolle
     await memory.remember("user visited friends in Japan", **who, valid_from=datetime(2021, 5, 9, tzinfo=UTC))
     await memory.remember("user visited friends in Chile", **who, valid_from=datetime(2024, 2, 2, tzinfo=UTC))
     await memory.remember("user visited friends in Ghent in July 2022", **who)
+    for number in range(12):
+        await memory.remember(f"user visited friends who {'abcdefghijkl'[number] * 3}", **who, importance=1)
     for when, where in (("in May 2021", "Japan"), ("in 2024", "Chile"), ("in July 2022", "July")):
         hits = await memory.recall(f"which friends have I visited {when}?", **who)
         assert where in hits[0].text, when
