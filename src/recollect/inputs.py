@@ -10,6 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from datetime import UTC, datetime
+from decimal import Decimal
 from typing import Any, cast
 from uuid import UUID
 
@@ -103,7 +104,7 @@ def _check_json(field: str, value: object, depth: int) -> None:
         case str():
             text(field, value, MAX_CONTENT)
         case int():
-            if abs(value) >= 1 << 63:
+            if abs(value) >= 1 << 63 and not _was_a_float(value):
                 raise Invalid(field, "contains a whole number of more than 64 bits; write it as text")
         case float():
             if not math.isfinite(value):
@@ -122,6 +123,14 @@ def _check_json(field: str, value: object, depth: int) -> None:
                     _check_json(field, item, depth + 1)
         case _:
             raise Invalid(field, f"contains a {type(value).__name__}, which is not JSON")
+
+
+def _was_a_float(value: int) -> bool:
+    """Whether the store has written a float out like this: what was read must be good enough to be written again."""
+    try:
+        return Decimal(repr(float(value))) == value
+    except OverflowError:
+        return False
 
 
 def moment(field: str, value: object) -> datetime:

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime, timedelta, timezone
+from decimal import Decimal
 from uuid import UUID
 
 import pytest
@@ -132,3 +133,12 @@ def test_an_error_never_quotes_the_text(text: str) -> None:
     with pytest.raises(Invalid) as caught:
         inputs.text("content", canary + "\0")
     assert "canary" not in str(caught.value)
+
+
+@pytest.mark.parametrize("number", [1e19, 1e22, 1e25, -3.556126866804953e31, 1.7976931348623157e308])
+def test_a_float_that_the_store_has_written_out_may_come_back(number: float) -> None:
+    written = int(Decimal(repr(number)))
+    assert inputs.json_text("metadata", {"a": [written]})
+    for other in (written + 1, written * 10**300 + 1):
+        with pytest.raises(Invalid, match="64 bits"):
+            inputs.json_text("metadata", {"a": [other]})
