@@ -126,7 +126,7 @@ def _check_json(field: str, value: object, depth: int) -> None:
 
 
 def _was_a_float(value: int) -> bool:
-    """Whether the store has written a float out like this: what was read must be good enough to be written again."""
+    """Whether the store writes a float out like this: what was read must be good enough to be written again."""
     try:
         return Decimal(repr(float(value))) == value
     except OverflowError:
