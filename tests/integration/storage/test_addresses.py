@@ -8,7 +8,7 @@ import socket
 import subprocess
 import sys
 import uuid
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import Awaitable, Callable
 from pathlib import Path
 
 import asyncpg
@@ -21,15 +21,6 @@ from recollect.storage.connecting import Address, Unreachable, check_server, con
 
 NewDatabase = Callable[[], Awaitable[str]]
 LOCK = "select pg_advisory_xact_lock(hashtextextended('recollect.migrations', 0))"
-
-
-@pytest.fixture
-async def login(admin: asyncpg.Connection, dsn: str) -> AsyncIterator[str]:
-    """A login role without any rights."""
-    name = f"login_{uuid.uuid4().hex[:8]}"
-    await admin.execute(f"create role {name} login")
-    yield name
-    await admin.execute(f"drop owned by {name}; drop role {name}")
 
 
 def _as(dsn: str, login: str) -> str:

@@ -7,7 +7,7 @@ import os
 import signal
 import socket
 import uuid
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import Awaitable, Callable
 from typing import Any
 
 import asyncpg
@@ -17,15 +17,6 @@ from recollect import Invalid, Overloaded, Recollect, RecollectError, Settings, 
 from recollect.storage import embedded
 
 NewDatabase = Callable[[], Awaitable[str]]
-
-
-@pytest.fixture
-async def login(admin: asyncpg.Connection, dsn: str) -> AsyncIterator[str]:
-    """A login role without any rights."""
-    name = f"login_{uuid.uuid4().hex[:8]}"
-    await admin.execute(f"create role {name} login")
-    yield name
-    await admin.execute(f"drop owned by {name}; drop role {name}")
 
 
 def _as(dsn: str, login: str) -> str:
