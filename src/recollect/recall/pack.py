@@ -239,11 +239,8 @@ class _Unit(msgspec.Struct, frozen=True):
     """Messages that stay together: one alone, or a call of tools with all of its results."""
 
     said: list[_Said]
+    tokens: int
     why_not: str = ""
-
-    @property
-    def tokens(self) -> int:
-        return sum(one.tokens for one in self.said)
 
 
 class _Window:
@@ -300,29 +297,36 @@ def _grouped(said: Sequence[_Said]) -> list[_Unit]:
     units: list[_Unit] = []
     place = 0
     while place < len(said):
-        group = [said[place]]
+        first = said[place]
         place += 1
-        if group[0].message["role"] == "tool":
-            units.append(_Unit(group, "its tool call is not in the window"))
+        if first.message["role"] == "tool":
+            units.append(_Unit([first], first.tokens, "its tool call is not in the window"))
             continue
-        waiting = group[0].calls
+        group, waiting = [first], first.calls
         while place < len(said) and (id := said[place].message.get("tool_call_id")) in waiting:
             waiting.remove(id)
             group.append(said[place])
             place += 1
-        units.append(_Unit(group, "a tool call in it has no result" if waiting else ""))
+        tokens = sum(one.tokens for one in group)
+        units.append(_Unit(group, tokens, "a tool call in it has no result" if waiting else ""))
     return units
 
 
 def _cost(message: dict[str, Any], room: _Room) -> int:
     count = room.counter.count
     content = message["content"] or ""
-    parts: list[dict[str, Any]] = [{"text": content}] if isinstance(content, str) else content
-    tokens = FRAME + count("\n".join(part["text"] for part in parts if render.is_text(part)))
-    tokens += sum(_cost_of_part(part, room) for part in parts if not render.is_text(part))
+    if isinstance(content, str):
+        tokens = FRAME + count(content)
+    else:
+        parts: list[dict[str, Any]] = content
+        tokens = FRAME + count("\n".join(part["text"] for part in parts if render.is_text(part)))
+        tokens += sum(_cost_of_part(part, room) for part in parts if not render.is_text(part))
     if "tool_calls" in message:
         tokens += count(msgspec.json.encode(message["tool_calls"]).decode())
-    return tokens + sum(count(message[field]) for field in ("name", "tool_call_id") if field in message)
+    for field in ("name", "tool_call_id"):
+        if field in message:
+            tokens += count(message[field])
+    return tokens
 
 
 def _cost_of_part(part: dict[str, Any], room: _Room) -> int:

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence, Set
+from functools import lru_cache
 
 import msgspec
 import numpy as np
@@ -109,7 +110,8 @@ def fused(found: Evidence, least_range: float) -> Floats:
     words = found.bm25 / max(float(found.bm25.max()), 1e-9)
     if np.isnan(found.cosine).all():
         return words
-    tenth = np.partition(words, -10)[-10] if len(words) >= 10 else 0.0
+    matching = words[words > 0]  # most are 0, and partitioning equal ones takes long
+    tenth = np.partition(matching, -10)[-10] if len(matching) >= 10 else 0.0
     sure = min(1.0, (1 - float(tenth)) / STANDS_OUT) * min(1.0, float(found.mass.max()) / RARE)
     weight = WORDS * sure
     nearest, farthest = float(np.nanmax(found.cosine)), float(np.nanmin(found.cosine))
@@ -119,6 +121,7 @@ def fused(found: Evidence, least_range: float) -> Floats:
     return np.where(np.isnan(meaning), words * max(weight, 0.5), (1 - weight) * meaning + weight * words)
 
 
+@lru_cache(maxsize=64)
 def usual_range(embedder: Embedder) -> float:
     """How far apart an embedder's cosines of related and of unrelated texts are, told from its own scale."""
     cosines = np.linspace(-1, 1, 401, dtype=np.float32)

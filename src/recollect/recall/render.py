@@ -44,6 +44,8 @@ def openai_messages(stored: Iterable[Message]) -> Iterator[tuple[Message, dict[s
 
 def _openai_messages(message: Message) -> list[dict[str, Any]]:
     """The tool results in a message, and then the rest of it."""
+    if message.parts is None and message.tool_calls is None and message.name is None and message.role != "tool":
+        return [{"role": message.role, "content": message.content}]  # as nearly all are
     parts = _parts(message.parts or ())
     rest = [part for part in parts if part["type"] not in ("tool_use", "tool_result")]
     rendered: dict[str, Any] = {

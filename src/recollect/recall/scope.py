@@ -16,7 +16,7 @@ _SEQ_BITS = 40
 _SEQ_MASK = (1 << _SEQ_BITS) - 1
 _EPOCH = 946_684_800  # Postgres counts from 2000
 #: What the last byte of a message's facts says; above it is its size.
-_BY_USER, _MATCHES, _ASKS = 1, 2, 128
+_BY_USER, _MATCHES, _NAMED, _ASKS = 1, 2, 4, 128
 
 
 class Scope(msgspec.Struct, frozen=True):
@@ -86,7 +86,7 @@ def scope_from(row: Row, terms: Sequence[str]) -> Scope | None:
     places = np.empty(len(order), np.int64)
     places[order] = np.arange(len(order))
     facts = column(row["facts"], ">i4").astype(np.int64)
-    name, names = _speakers(row["names"], order)
+    name, names = _speakers(row["names"], (facts & _NAMED) != 0)
     matching, term, times = _matches(row["matches"], terms)
     found = places[np.flatnonzero(facts & _MATCHES)[matching]]
     facts = facts[order]
@@ -97,7 +97,7 @@ def scope_from(row: Row, terms: Sequence[str]) -> Scope | None:
         bytes=facts >> 8,
         asks=(facts & _ASKS) != 0,
         by_user=(facts & _BY_USER) != 0,
-        name=name,
+        name=name[order],
         names=names,
         found=found,
         term=term,
@@ -105,13 +105,15 @@ def scope_from(row: Row, terms: Sequence[str]) -> Scope | None:
     )
 
 
-def _speakers(sent: str, order: NDArray[np.int64]) -> tuple[NDArray[np.int64], list[str]]:
-    """Who said each row, as places in a list of names."""
-    if not sent.strip("\n"):  # in most scopes nobody has a name
-        return np.zeros(len(order), np.int64), [""]
+def _speakers(sent: str | None, named: NDArray[np.bool_]) -> tuple[NDArray[np.int64], list[str]]:
+    """Who said each message, as places in a list of names; the first is that of those without one."""
+    name = np.zeros(len(named), np.int64)
+    if sent is None:  # in most scopes nobody has a name
+        return name, [""]
     spoken = sent.split("\n")
-    places = {name: place for place, name in enumerate(dict.fromkeys(spoken))}
-    return np.fromiter(map(places.__getitem__, spoken), np.int64, len(spoken))[order], list(places)
+    places = {one: place for place, one in enumerate(dict.fromkeys(["", *spoken]))}
+    name[named] = np.fromiter(map(places.__getitem__, spoken), np.int64, len(spoken))
+    return name, list(places)
 
 
 def column(sent: bytes, kind: str) -> NDArray[np.int64]:

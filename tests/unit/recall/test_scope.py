@@ -19,8 +19,8 @@ def row(**changed: object) -> Any:
         "conversations": [UUID(int=1), UUID(int=2)],
         "key": sent([(1 << 40) + 4, 7, 2]),
         "at": sent([2_000_000, 1_000_000, 0]),
-        "facts": sent([30 << 8 | 1 | 2, 20 << 8 | 128, 10 << 8 | 1 | 2], "i"),
-        "names": "Ana\n\nBen",
+        "facts": sent([30 << 8 | 1 | 2 | 4, 20 << 8 | 128, 10 << 8 | 1 | 2 | 4], "i"),
+        "names": "Ana\nBen",
         "matches": "'tea':1A,4A 'time':9A\n'tea':3A",
     }
     return cast("Any", {**values, **changed})
@@ -66,6 +66,7 @@ def test_nothing_said_and_nothing_matched() -> None:
 
 
 def test_nobody_has_a_name() -> None:
-    scope = scope_from(row(names="\n\n"), ["time", "tea"])
+    unnamed = sent([30 << 8 | 1 | 2, 20 << 8 | 128, 10 << 8 | 1 | 2], "i")
+    scope = scope_from(row(facts=unnamed, names=None), ["time", "tea"])
     assert scope is not None
     assert (scope.name.tolist(), scope.names) == ([0, 0, 0], [""])

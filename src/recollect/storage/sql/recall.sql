@@ -5,10 +5,10 @@
 -- name: recall_scope
 -- The words of a question, each with its stems, made as those of messages are, and whether it is a stop word; and
 -- every message of a user that can be recalled, in one pass and in no order: its key (number of the conversation, and
--- number in it), time, name of the speaker, the terms of those that match; and in one number its size and whether it is a
--- question (by the last byte, since the last character of a text is dear to find; a long text that ends with a question
--- is more than one), matches, and is the user's. Stop words are looked for only if there is nothing else. "offset 0"
--- keeps the look-up by conversation: a plan made without values might read the whole tenant.
+-- number in it), time, name of the speaker where there is one, the terms of those that match; and in one number its size
+-- and whether it is a question (by the last byte, since the last character of a text is dear to find; a long text that ends
+-- with a question is more than one), has a name, matches, and is the user's. Stop words are looked for only if there is
+-- nothing else. "offset 0" keeps the look-up by conversation: a plan made without values might read the whole tenant.
 select s.* from (select set_config('recollect.tenant', $1, true) as tenant) t cross join lateral (
   with words as materialized (
     select word, tsvector_to_array(to_tsvector('recollect.words', word)) as stems,
@@ -27,10 +27,10 @@ select s.* from (select set_config('recollect.tenant', $1, true) as tenant) t cr
          (select array_agg(id order by first_key) from chats) as conversations,
          string_agg(int8send(c.first_key + m.seq), '') as key,
          string_agg(timestamptz_send(m.created_at), '') as at,
-         string_agg(int4send((m.size << 8) | (m.matches::int << 1) | (m.role = 'user')::int
+         string_agg(int4send((m.size << 8) | ((m.name is not null)::int << 2) | (m.matches::int << 1) | (m.role = 'user')::int
            | case when m.size < 1000 and get_byte(textsend(m.content), m.size - 1) = 63 then 128 else 0 end), '') as facts,
-         string_agg(coalesce(m.name, ''), E'\n') as names,
-         string_agg(case when m.matches then ts_filter(setweight(m.words, 'A', asked.terms), '{a}')::text end, E'\n') as matches
+         string_agg(m.name, E'\n') filter (where m.name is not null) as names,
+         string_agg(ts_filter(setweight(m.words, 'A', asked.terms), '{a}')::text, E'\n') filter (where m.matches) as matches
   from asked, chats c cross join lateral (
     select seq, created_at, role, name, content, octet_length(content) as size, words,
            coalesce(words @@ asked.any_term, false) as matches
