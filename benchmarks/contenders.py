@@ -89,19 +89,26 @@ class Raw:
         await self.connection.execute(
             "create schema if not exists bench; create table bench.raw (tenant text not null, user_id text "
             "not null, pool text not null, id uuid primary key, text text not null, "
-            f"embedding halfvec({DIMENSION}) not null)"
+            f"embedding halfvec({DIMENSION}) not null, words tsvector not null)"
         )
 
     async def take(self, admin: asyncpg.Connection) -> None:
         await admin.execute(
-            "drop index if exists bench.raw_of_scope; insert into bench.raw "
-            f"select '{TENANT}', user_id, '{AGENT}', id, text, embedding from bench.stage; "
-            "create index raw_of_scope on bench.raw (tenant, user_id, pool) include (id, embedding)"
+            "drop index if exists bench.raw_of_scope, bench.raw_words_of_scope; insert into bench.raw "
+            f"select '{TENANT}', user_id, '{AGENT}', id, text, embedding, to_tsvector('english', text) "
+            "from bench.stage; "
+            "create index raw_of_scope on bench.raw (tenant, user_id, pool) include (id, embedding); "
+            "create index raw_words_of_scope on bench.raw (tenant, user_id, pool) include (id, words)"
         )
         await admin.execute("vacuum analyze bench.raw")
 
     async def recall(self, user: str, question: str) -> list[str]:
         rows = await self.connection.fetch(RAW_NEAREST, self.vectors[question], TENANT, user, AGENT)
+        return [row["text"] for row in rows]
+
+    async def recall_both(self, user: str, question: str) -> list[str]:
+        """By vectors and words."""
+        rows = await self.connection.fetch(RAW_BOTH, self.vectors[question], TENANT, user, AGENT, question)
         return [row["text"] for row in rows]
 
 
@@ -111,6 +118,36 @@ with nearest as (
   order by far limit {LIMIT}
 )
 select id, text, far from nearest join bench.raw using (id) order by far
+"""
+
+#: Both arms as they are usually written by hand: twenty by vectors and twenty by words, joined by their ranks.
+#: Each arm has an index that holds all it reads, without which words take longer. (An index of words alone, GIN,
+#: knows nothing of scopes, and takes longer the more there is in all.)
+BOTH = """
+select id, sum(1.0::float8 / (60 + place)) as score
+from (
+  select id, row_number() over (order by far) as place
+  from (
+    select id, embedding <=> $1 as far from bench.raw where tenant = $2 and user_id = $3 and pool = $4
+    order by far limit 20
+  ) as near
+  union all
+  select id, row_number() over (order by rank desc) as place
+  from (
+    select id, ts_rank_cd(words, asked) as rank
+    from bench.raw, (
+      select string_agg(quote_literal(stem), '|')::tsquery as asked
+      from unnest(tsvector_to_array(to_tsvector('english', {question}))) as stem
+    ) as question
+    where tenant = $2 and user_id = $3 and pool = $4 and words @@ asked
+    order by rank desc limit 20
+  ) as worded
+) as either
+group by id order by score desc limit {limit}
+"""
+RAW_BOTH = f"""
+with best as ({BOTH.format(question="$5", limit=LIMIT)})
+select id, text, score from best join bench.raw using (id) order by score desc
 """
 
 

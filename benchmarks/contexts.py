@@ -12,7 +12,7 @@ from typing import Any
 import asyncpg
 import psycopg
 from agents.extensions.memory import RedisSession
-from contenders import LIMIT, Mem0, Raw
+from contenders import BOTH, LIMIT, Mem0, Raw
 from langchain_core.messages import HumanMessage, message_to_dict
 from langchain_postgres import PostgresChatMessageHistory
 from measure import Call
@@ -75,7 +75,8 @@ class OurContext:
 
 
 class RawContext:
-    """One statement that fetches the same; nothing is ranked, counted or packed."""
+    """One statement that fetches the same, with the memories by vectors alone or by vectors and words; nothing is
+    counted or packed."""
 
     def __init__(self, raw: Raw) -> None:
         self.raw = raw
@@ -107,24 +108,48 @@ class RawContext:
             vector = self.raw.vectors[next(turns)]
             row = await self.raw.connection.fetchrow(EVERYTHING, vector, TENANT, self.user, AGENT, self.session)
             assert row is not None
-            return [json.loads(row[name]) for name in ("messages", "memories")], row["notes"], row["state"]
+            return _read(row)
+
+        return call
+
+    def calls_both(self, questions: Iterable[str]) -> Call:
+        turns = itertools.cycle(questions)
+
+        async def call() -> object:
+            asked = next(turns)
+            values = (self.raw.vectors[asked], TENANT, self.user, AGENT, self.session, asked)
+            row = await self.raw.connection.fetchrow(EVERYTHING_BY_BOTH, *values)
+            assert row is not None
+            return _read(row)
 
         return call
 
 
-EVERYTHING = f"""
+def _read(row: asyncpg.Record) -> object:
+    return [json.loads(row[name]) for name in ("messages", "memories")], row["notes"], row["state"]
+
+
+_BESIDE = f"""
 select (select text from bench.notes where user_id = $3 and agent = $4) as notes,
        (select state from bench.state where session = $5) as state,
        (select json_agg(m order by id) from (
           select id, role, content, created_at from bench.messages where session = $5
           order by id desc limit {WINDOW}
         ) m) as messages,
+"""
+EVERYTHING = f"""{_BESIDE}
        (select json_agg(m order by far) from (
           with nearest as (
             select id, embedding <=> $1 as far from bench.raw where tenant = $2 and user_id = $3 and pool = $4
             order by far limit {LIMIT}
           )
           select id, text, far from nearest join bench.raw using (id)
+        ) m) as memories
+"""
+EVERYTHING_BY_BOTH = f"""{_BESIDE}
+       (select json_agg(m order by score desc) from (
+          with best as ({BOTH.format(question="$6", limit=LIMIT)})
+          select id, text, score from best join bench.raw using (id)
         ) m) as memories
 """
 
