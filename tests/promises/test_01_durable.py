@@ -34,7 +34,17 @@ class Crowd:
         amount = APPENDS // (PROCESSES * TASKS)
         script = Path(__file__).with_name("writer.py")
         arguments = [self._folder, name, ",".join(self._conversations), amount, self._acks / name]
-        return subprocess.Popen([sys.executable, script, *map(str, arguments)])
+        with self._said(name).open("ab") as said:
+            return subprocess.Popen([sys.executable, script, *map(str, arguments)], stderr=said)
+
+    def _said(self, name: str) -> Path:
+        """What a writer complained of, in case that it fails."""
+        return self._acks.with_name(f"writer-{name}.log")
+
+    def check(self) -> None:
+        """Writers go on, or are done; one that gave up tells why."""
+        for name, process in self.processes.items():
+            assert process.poll() in (None, 0), self._said(name).read_text()[-4000:]
 
     def acknowledged(self) -> list[list[str]]:
         lines = [line for file in self._acks.iterdir() for line in file.read_text().splitlines()]
@@ -98,7 +108,7 @@ async def test_nothing_acknowledged_is_lost_doubled_or_out_of_order(data_dir: Pa
         try:
             for kill in range(1, KILLS + 1):
                 while len(crowd.acknowledged()) < kill * APPENDS // (KILLS + 1):
-                    assert all(process.poll() in (None, 0) for process in crowd.processes.values())
+                    crowd.check()
                     await asyncio.sleep(0.02)
                 await asyncio.sleep(chance.random() * 0.05)
                 what = ["writer", "postgres", "keeper"][kill % 3]
@@ -112,7 +122,8 @@ async def test_nothing_acknowledged_is_lost_doubled_or_out_of_order(data_dir: Pa
                 await chats[0].window(1)
                 slowest = max(slowest, time.monotonic() - begun)
             for process in crowd.processes.values():
-                assert await asyncio.to_thread(process.wait, 240) == 0
+                await asyncio.to_thread(process.wait, 240)
+            crowd.check()
         finally:
             crowd.end()
         stored = {chat.id: await everything(chat) for chat in chats}

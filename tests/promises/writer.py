@@ -2,7 +2,8 @@
 
 Usage: writer.py DATA_DIR NAME CONVERSATIONS APPENDS_PER_TASK ACKS_FILE
 An append is written to the acks file only after it was acknowledged. Started again, it goes on after the last
-acknowledged one, so that the append that was under way is retried with the same key.
+acknowledged one, so that the append that was under way is retried with the same key. What is not available is tried
+again, opening the store included, as any client would.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ from __future__ import annotations
 import asyncio
 import os
 import sys
+import time
 from collections import Counter
 from pathlib import Path
 
@@ -42,4 +44,10 @@ async def main(folder: str, name: str, conversations: list[str], amount: int, ac
 
 if __name__ == "__main__":
     folder, name, conversations, amount, acks = sys.argv[1:]
-    asyncio.run(main(folder, name, conversations.split(","), int(amount), Path(acks)))
+    while True:
+        try:
+            asyncio.run(main(folder, name, conversations.split(","), int(amount), Path(acks)))
+            break
+        except Unavailable as error:
+            sys.stderr.write(f"{error}\n")
+            time.sleep(0.05)
