@@ -132,6 +132,7 @@ class MemoryVersion(msgspec.Struct, frozen=True, kw_only=True):
     pinned: bool
     status: Literal["active", "quarantined", "retired"]
     expires_at: datetime | None
+    valid_from: datetime
     change: str
     actor: str
     at: datetime

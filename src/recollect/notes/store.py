@@ -153,12 +153,18 @@ def _notes(row: Row | None, user: str, agent: str) -> Notes:
 
 
 def _unified(before: Notes, after: Notes) -> str:
-    """Lines end at line feeds only, so that a rare separator inside a line does not tear the diff apart."""
     lines = difflib.unified_diff(
-        before.text.split("\n") if before.text else [],
-        after.text.split("\n") if after.text else [],
+        _lines(before.text),
+        _lines(after.text),
         f"version {before.version}",
         f"version {after.version}",
         lineterm="",
     )
     return "\n".join(lines)
+
+
+def _lines(text: str) -> list[str]:
+    """Lines end at line feeds only, so that a rare separator inside a line does not tear the diff apart. A last
+    one that does not end is marked as it is everywhere."""
+    *lines, last = text.split("\n")
+    return [*lines, f"{last}\n\\ No newline at end of file"] if last else lines

@@ -23,7 +23,7 @@ from recollect.errors import Invalid, Unavailable
 from recollect.models.generations import Embedders
 from recollect.observe.logs import say
 from recollect.ports import Embedder
-from recollect.recall.question import sought
+from recollect.recall.question import sought, uncontracted
 from recollect.records import Caller, Hit, Memory, Source
 from recollect.storage.database import Database, Row
 from recollect.storage.rows import decoded
@@ -237,7 +237,7 @@ def _hit(found: Found, order: float, row: Row, meaning: float) -> Hit:
         text=memory.text,
         score=round(min(order, 1.0), 4),
         why=_why(row, found.stems, meaning),
-        at=memory.created_at,
+        at=memory.valid_from,
         memory=memory,
     )
 
@@ -358,7 +358,7 @@ def _why(row: Row, stems: Sequence[str], meaning: float) -> str:
 
 def marked_words(query: str) -> list[str]:
     """Words that look like names or codes: a capital that does not begin the sentence, or a digit in a word."""
-    words = re.findall(r"[^\W_]+(?:[-'][^\W_]+)*", query)
+    words = re.findall(r"[^\W_]+(?:[-'][^\W_]+)*", uncontracted(query))
     odd = [word for word in words if not (word.isalpha() or word.isdigit())]
     marked = [word for word in odd if any(sign.isdigit() for sign in word)]
     return marked + [word for place, word in enumerate(words) if place and word[:1].isupper() and word != "I"]

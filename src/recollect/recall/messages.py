@@ -13,7 +13,7 @@ from recollect import inputs
 from recollect.errors import Invalid
 from recollect.models.generations import Embedders
 from recollect.recall import rank
-from recollect.recall.question import Question, Word, plain
+from recollect.recall.question import Question, Word, plain, uncontracted
 from recollect.recall.scope import Scope, scope_from
 from recollect.recall.vectors import cosines
 from recollect.records import Caller, Hit, Message
@@ -63,7 +63,8 @@ async def recall_messages(
         threshold = inputs.share("threshold", threshold)
     moment = datetime.now(UTC) if as_of is None else inputs.moment("as_of", as_of)
 
-    row = (await database.call("recall_scope", caller.tenant, user, agent, without_function_words(query)))[0]
+    looked_for = without_function_words(uncontracted(query))
+    row = (await database.call("recall_scope", caller.tenant, user, agent, looked_for))[0]
     asked = _question(query, row)
     terms = asked.terms
     scope = scope_from(row, terms)

@@ -56,6 +56,9 @@ _KIND = re.compile(
     re.IGNORECASE,
 )
 
+#: What the store would take for words of one letter or two: "Ana's", "what's", "we're", "don't".
+_CONTRACTED = re.compile(r"\b\w+n['’]t\b|(?<=\w)['’](?:s|re|ve|ll|d|m)\b", re.IGNORECASE)
+
 
 class Word(msgspec.Struct, frozen=True):
     """A word of a question, with the stems that it is looked for by."""
@@ -119,9 +122,19 @@ class Question(msgspec.Struct, frozen=True):
 def sought(query: str) -> str:
     """A question without what a memory that answers it need not say: when it holds, what kind of thing is asked
     for, and mere grammar. A question that is nothing else stays as it is."""
+    query = uncontracted(query)
     rest = undated(_NOW.sub(" ", query) if any(map(query.lower().__contains__, _NOW_CUES)) else query)
     rest = _KIND.sub(r"\1", rest)
     return without_function_words(rest if re.search(r"\w", rest) else query)
+
+
+def uncontracted(text: str) -> str:
+    """Without the letters behind an apostrophe, which say nothing about what is asked for, unless nothing else
+    is left."""
+    if "'" not in text and "’" not in text:
+        return text
+    rest = _CONTRACTED.sub(" ", text)
+    return rest if re.search(r"\w", rest) else text
 
 
 def plain(text: str) -> str:

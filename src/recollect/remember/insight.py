@@ -98,10 +98,20 @@ def importance(value: object, field: str = "importance") -> float:
     return inputs.share(field, value)
 
 
+#: Words, and signs that make a word another one (".NET", "C#", "-5", "!="); then any other sign.
+_TOLD = re.compile(r"(\w+|(?<![\w.])\.(?=\w)|(?<=\w)#|#(?=\w)|(?<!\w)-(?=[\d.])|!(?==))|([^\w\s])")
+
+
 def fingerprint(text: str) -> bytes:
-    """The same for the same words, whatever their case, accents' form, spacing and punctuation."""
-    folded = unicodedata.normalize("NFKC", text).casefold()
-    return hashlib.sha256(" ".join(re.findall(r"\w+", folded) or [folded]).encode()).digest()
+    """The same for the same words, whatever their case, accents' form, spacing and punctuation. Signs that say
+    something themselves, such as those of money and arithmetic, count like words: "C++" is not "C"."""
+    folded = unicodedata.normalize("NFKC", text).casefold().replace("−", "-")
+    told = [word or sign for word, sign in _TOLD.findall(folded) if word or _says_something(sign)]
+    return hashlib.sha256(" ".join(told or [folded]).encode()).digest()
+
+
+def _says_something(sign: str) -> bool:
+    return sign in "%&@" or unicodedata.category(sign) in ("Sc", "Sm", "So")
 
 
 def _one_of(field: str, value: object, allowed: tuple[str, ...]) -> str:

@@ -36,6 +36,7 @@ class Change(msgspec.Struct, frozen=True, kw_only=True):
     importance: float | None = None
     pinned: bool | None = None
     expires_at: datetime | UnsetType | None = UNSET
+    valid_from: datetime | None = None
     status: Literal["active", "quarantined", "retired"] | None = None
 
 
@@ -48,6 +49,7 @@ async def remember(
     async with database.transaction(caller.tenant) as transaction:
         vector = await of_serving(transaction, caller, embedders, insight.text, vector)
         pool = await pool_of(transaction, agent)
+        await _must_be_there(transaction, insight.source, user)
         row = await insert(transaction, insight, user, agent, pool, vector)
         if row is None:
             return await _again(transaction, caller, insight, user, pool)
@@ -57,6 +59,17 @@ async def remember(
             await transaction.run("lift_tombstone", user, pool, fingerprint(insight.text))
         await audit(transaction, caller, "memory.remember", row)
     return memory_from(row)
+
+
+async def _must_be_there(transaction: Transaction, source: Source | None, user: str) -> None:
+    """A memory is said to come from messages of its user, and only from such as there are."""
+    if source is None:
+        return
+    chat = await transaction.row("conversation_by_id", source.conversation)
+    if chat is None or chat["user_id"] != user:
+        raise Invalid("source.conversation", "is not a conversation of this user")
+    if source.last > chat["last_seq"]:
+        raise Invalid("source.last", f"is {source.last}, but the conversation has {chat['last_seq']} messages")
 
 
 async def _again(transaction: Transaction, caller: Caller, insight: Insight, user: str, pool: str) -> Memory:
@@ -183,6 +196,7 @@ async def undo(database: Database, caller: Caller, embedders: Embedders, id: str
         importance=earlier.importance,
         pinned=earlier.pinned,
         expires_at=earlier.expires_at,
+        valid_from=earlier.valid_from,
         status=earlier.status,
     )
     return await _changed(database, caller, embedders, key, change, past[-1].version, "undo")
@@ -291,6 +305,7 @@ async def _changed(
             importance=old.importance if change.importance is None else importance(change.importance),
             pinned=old.pinned if change.pinned is None else inputs.flag("pinned", change.pinned),
             expires_at=old.expires_at if expires_at is UNSET else expires_at,
+            valid_from=change.valid_from or old.valid_from,
             status=change.status or old.status,
             valid_to=None if change.status == "active" else old.valid_to,
         )
@@ -326,6 +341,7 @@ async def _write(transaction: Transaction, memory: Memory, vector: Vector | None
         fingerprint(memory.text),
         memory.valid_to,
         *(vector or (None, None)),
+        memory.valid_from,
     )
     assert row is not None
     return row

@@ -98,6 +98,7 @@ def memory_version_from(row: Row) -> MemoryVersion:
         pinned=row["pinned"],
         status=row["status"],
         expires_at=row["expires_at"],
+        valid_from=row["valid_from"],
         change=row["change"],
         actor=row["actor"],
         at=row["at"],

@@ -145,12 +145,16 @@ async def test_the_difference_of_two_versions(book: Book) -> None:
     await book.edit("overwrite", "# Diet\nvegetarian\n")
     await book.edit("replace_section_by_header", "vegan", "Diet")
     assert (await book.diff(1, 2)).split("\n") == [
-        "--- version 1", "+++ version 2", "@@ -1,3 +1,3 @@", " # Diet", "-vegetarian", "+vegan", " ",
+        "--- version 1", "+++ version 2", "@@ -1,2 +1,2 @@", " # Diet", "-vegetarian", "+vegan",
     ]  # fmt: skip
     assert "+# Diet" in await book.diff(0, 1)
+    await book.edit("overwrite", "one\n")
+    await book.edit("overwrite", "one")
+    assert (await book.diff(0, 3)).split("\n")[2:] == ["@@ -0,0 +1 @@", "+one"]
+    assert (await book.diff(3, 4)).split("\n")[3:] == ["-one", "+one", "\\ No newline at end of file"]
     assert await book.diff(2, 2) == ""
     with pytest.raises(NotFound):
-        await book.diff(1, 3)
+        await book.diff(1, 5)
 
 
 async def test_history_comes_in_pages(book: Book) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import logging
 from collections.abc import AsyncIterator, Sequence
 from datetime import UTC, datetime, timedelta
@@ -270,3 +271,53 @@ async def test_without_the_model_words_do(known: Recollect, caplog: pytest.LogCa
     assert [hit.text for hit in context.memories] == [KNOWN[2]]
     with pytest.raises(Unavailable):
         await known.remember("user likes foxes", user="ana", agent="librarian")
+
+
+@pytest.mark.parametrize(
+    "question", ["What is Peter's phone number?", "What's up?", "who’s Germany’s chancellor?"]
+)
+async def test_a_possessive_is_not_a_word(memory: Recollect, question: str) -> None:
+    for text in ("user's mother turns 70 in March", "user's dog is a beagle", "user's sister Clara is a nurse"):
+        await memory.remember(text, user="ana", agent="librarian")
+    assert await memory.recall(question, user="ana", agent="librarian") == []
+    assert [hit.text for hit in await memory.recall("Clara's job?", user="ana", agent="librarian")] == [
+        "user's sister Clara is a nurse"
+    ]
+
+
+async def test_what_had_expired_by_then_is_not_recalled_and_what_held_is(memory: Recollect) -> None:
+    now = datetime.now(UTC)
+    await memory.remember(
+        "user has a parking permit",
+        user="ana",
+        agent="librarian",
+        valid_from=now - timedelta(days=300),
+        expires_at=now + timedelta(days=300),
+    )
+    pass_ = await memory.remember(
+        "user has a swimming pass", user="ana", agent="librarian", valid_from=now - timedelta(days=300)
+    )
+    await memory.revise(pass_.id, expires_at=now + timedelta(seconds=0.05))
+    await asyncio.sleep(0.1)
+
+    async def found(question: str, days: int) -> bool:
+        moment = now + timedelta(days=days)
+        hits = await memory.recall(question, user="ana", agent="librarian", as_of=moment)
+        listed = await memory.memories("ana", "librarian", as_of=moment)
+        assert {hit.text for hit in hits} <= {one.text for one in listed.items}
+        return bool(hits)
+
+    assert await found("parking permit", 100)
+    assert not await found("parking permit", 400)
+    assert await found("swimming pass", -100)
+    assert not await found("swimming pass", 100)
+
+
+async def test_a_hit_tells_since_when_it_holds(memory: Recollect) -> None:
+    since = datetime(2025, 5, 12, tzinfo=UTC)
+    await memory.remember("user went to Iceland on holiday", user="ana", agent="librarian", valid_from=since)
+    [hit] = await memory.recall("holiday in Iceland", user="ana", agent="librarian")
+    assert hit.at == since
+    chat = await memory.conversation(user="ana", agent="librarian")
+    context = await chat.context("tell me about my holiday in Iceland")
+    assert "2025-05-12 - user went to Iceland on holiday" in context.messages[0]["content"]

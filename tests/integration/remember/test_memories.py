@@ -3,6 +3,7 @@ from __future__ import annotations
 import asyncio
 from datetime import UTC, datetime, timedelta
 from typing import Any
+from uuid import uuid4
 
 import asyncpg
 import pytest
@@ -273,3 +274,38 @@ async def test_another_tenant_sees_nothing(memory: Recollect, dsn: str) -> None:
             with pytest.raises(NotFound):
                 await use
         assert await other.recall("foxes", user="ana", agent="librarian") == []
+
+
+async def test_what_differs_by_a_sign_is_kept_apart(memory: Recollect) -> None:
+    plain = await memory.remember("user programs in C", user="ana", agent="librarian")
+    signed = await memory.remember("user programs in C++", user="ana", agent="librarian")
+    assert (signed.id != plain.id, signed.text) == (True, "user programs in C++")
+    await memory.forget(plain.id)
+    assert (await memory.memory(signed.id)).status == "active"
+
+
+async def test_undo_restores_since_when_it_holds(memory: Recollect) -> None:
+    kept = await memory.remember("user lives in Porto", user="ana", agent="librarian")
+    earlier = datetime(2021, 1, 1, tzinfo=UTC)
+    again = await memory.remember("user lives in Porto", user="ana", agent="librarian", valid_from=earlier)
+    assert (again.version, again.valid_from) == (2, earlier)
+    assert [version.valid_from for version in await memory.history(kept.id)] == [kept.valid_from, earlier]
+    assert (await memory.undo(kept.id)).valid_from == kept.valid_from
+
+
+async def test_a_source_must_be_messages_of_the_user(memory: Recollect) -> None:
+    own = await memory.conversation(user="ana", agent="librarian")
+    await own.append("user", "I like tea")
+    other = await memory.conversation(user="ben", agent="librarian")
+    await other.append("user", "I like tea")
+    for source, field in (
+        (Source(str(uuid4()), 1, 1), "source.conversation"),
+        (Source(other.id, 1, 1), "source.conversation"),
+        (Source(own.id, 1, 2), "source.last"),
+    ):
+        with pytest.raises(Invalid) as refused:
+            await memory.remember("user likes tea", user="ana", agent="librarian", source=source)
+        assert refused.value.field == field
+    assert (await memory.memories("ana", "librarian")).items == []
+    kept = await memory.remember("user likes tea", user="ana", agent="librarian", source=Source(own.id, 1, 1))
+    assert kept.source == Source(own.id, 1, 1)

@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from recollect.recall.question import Question, Word, sought
+from recollect.recall.question import Question, Word, sought, uncontracted
 
 STOP = {"what", "did", "the", "to", "is", "of", "i", "when", "who", "she", "will", "and", "where", "my", "s"}
 
@@ -17,6 +17,21 @@ def asked(text: str) -> Question:
 def test_stop_words_are_looked_for_only_if_there_is_nothing_else() -> None:
     assert asked("What did the cat eat?").terms == ["cat", "eat"]
     assert asked("Who is she?").terms == ["who", "is", "she"]
+
+
+@pytest.mark.parametrize(
+    ("question", "rest"),
+    [
+        ("What's Peter's number?", "What Peter number?"),
+        ("where’s Ana’s book", "where Ana book"),
+        ("why don't we're they'll I'd I'm I've", "why we they I I I"),
+        ("rock 'n' roll in O'Brien's", "rock 'n' roll in O'Brien"),
+        ("'s", "'s"),
+        ("don't", "don't"),
+    ],
+)
+def test_letters_behind_an_apostrophe_are_not_looked_for(question: str, rest: str) -> None:
+    assert " ".join(uncontracted(question).split()).replace(" ?", "?") == rest
 
 
 def test_names_are_known_by_any_of_their_parts() -> None:

@@ -60,6 +60,39 @@ def test_the_error_names_the_field(change: dict[str, Any], field: str) -> None:
     assert "foxes" not in str(caught.value)
 
 
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("user programs in C", "user programs in C++"),
+        ("user programs in C", "user programs in C#"),
+        ("user works with .NET", "user works with net"),
+        ("rent is $900", "rent is €900"),
+        ("rent went up by 10%", "rent went up by 10"),
+        ("it was -5 degrees", "it was 5 degrees"),
+        ("x = 1", "x != 1"),
+        ("a < b", "a > b"),
+        ("user signs with 🙂", "user signs with 🙁"),
+    ],
+)
+def test_a_sign_can_make_it_another_thing(one: str, other: str) -> None:
+    assert fingerprint(one) != fingerprint(other)
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("user's dog (Rex) is small.", "user’s dog Rex is small"),
+        ("well-known, and loved!", "well known and loved"),
+        ("«Hola», dijo…", "hola dijo"),
+        ("it was −5 degrees", "it was -5 degrees"),
+        ("**bold** - `code`", "bold code"),
+        ("from 9-5", "from 9 5"),
+    ],
+)
+def test_punctuation_does_not(one: str, other: str) -> None:
+    assert fingerprint(one) == fingerprint(other)
+
+
 def test_fingerprints_look_at_the_words_only() -> None:
     assert fingerprint("User likes FOXES!") == fingerprint("user  likes foxes")
     assert fingerprint("user likes foxes") != fingerprint("user likes boxes")

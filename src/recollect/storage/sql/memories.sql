@@ -69,7 +69,7 @@ select * from recollect.memories where tenant = $1 and id = $2 for update;
 -- name: change_memory
 update recollect.memories
 set key_point = $3, category = $4, importance = $5, pinned = $6, status = $7, expires_at = $8, by_person = $9,
-    fingerprint = $10, words = recollect.words_of($3), valid_to = $11,
+    fingerprint = $10, words = recollect.words_of($3), valid_to = $11, valid_from = $14,
     superseded_by = case when $7 = 'retired' then superseded_by end, model = coalesce($12::text, model),
     embedding = coalesce($13::text::halfvec, embedding),
     next_model = case when $12::text is null then next_model end,
