@@ -239,6 +239,25 @@ async def test_work_whose_worker_dies_each_time_is_given_up(memory: Recollect) -
     assert failed.error == "its worker died"
 
 
+async def test_one_piece_of_work_is_claimed_at_a_time_whatever_the_planner_thinks(
+    place: tuple[str, Recollect],
+) -> None:
+    """Of a table that had one row when it was counted, it makes a plan in which that row is looked up again and
+    again."""
+    dsn, memory = place
+    await memory.conversation(user="ana", agent="librarian")  # there is tidying to do, from now on
+    admin = await asyncpg.connect(dsn)
+    await admin.execute("analyze recollect.work")
+    await admin.close()
+    for number in range(8):
+        await talk(memory, f"agent {number}")
+    caller = Caller("acme", "test")
+    async with Recollect.open(dsn, tenant="acme") as fresh:  # whose plans are made now
+        held = [await claim(fresh.database, caller) for _ in range(9)]
+        assert [one is not None for one in held] == [True] * 8 + [False]
+        assert len({one.subject for one in held if one is not None}) == 8
+
+
 async def test_a_worker_that_stops_inside_a_transaction_does_not_lock_the_others_out(
     memory: Recollect, dsn: str
 ) -> None:

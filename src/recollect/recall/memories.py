@@ -357,8 +357,15 @@ def _why(row: Row, stems: Sequence[str], meaning: float) -> str:
 
 
 def marked_words(query: str) -> list[str]:
-    """Words that look like names or codes: a capital that does not begin the sentence, or a digit in a word."""
+    """Words that look like names or codes: a capital that does not begin the sentence, or does as "Clara's", or a
+    digit in a word."""
     words = re.findall(r"[^\W_]+(?:[-'][^\W_]+)*", uncontracted(query))
     odd = [word for word in words if not (word.isalpha() or word.isdigit())]
     marked = [word for word in odd if any(sign.isdigit() for sign in word)]
+    if (owner := _OWNER.match(query)) and owner[1].casefold() not in _NO_OWNER:
+        marked.append(owner[1])
     return marked + [word for place, word in enumerate(words) if place and word[:1].isupper() and word != "I"]
+
+
+_OWNER = re.compile(r"\W*([^\W\d_]+)['’]s\b")
+_NO_OWNER = listed("what who where when why how which that this it there here he she let one everyone someone")

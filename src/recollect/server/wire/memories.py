@@ -61,6 +61,7 @@ class MemoryVersionView(View, frozen=True, kw_only=True):
     pinned: bool
     status: str
     expires_at: datetime | None
+    valid_from: datetime
     change: str
     actor: str
     at: datetime

@@ -49,3 +49,32 @@ begin atomic
   from chosen c join valid v on v.id = c.id left join worded w on w.id = c.id
   order by v.created_at desc, v.id;
 end;
+
+-- The next due work of a tenant, as before, but one piece of it in any plan: a list that is looked up once for each row of
+-- a small table leased them all, and whoever asked took up the first only.
+create or replace function recollect.claim_work(p_tenant text, p_seconds float8, p_tries int, p_kinds text[])
+returns setof recollect.work
+language plpgsql as $$
+begin
+  perform set_config('recollect.tenant', p_tenant, true);
+  update recollect.work
+  set failed_at = clock_timestamp(), error = coalesce(error, 'its worker died'), leased_until = null
+  where tenant = p_tenant and failed_at is null and attempts >= p_tries and leased_until < clock_timestamp();
+  return query
+    with next as materialized (
+      select d.kind, d.subject from recollect.work d
+      where d.tenant = p_tenant and d.failed_at is null and d.due_at <= clock_timestamp()
+        and (d.leased_until is null or d.leased_until < clock_timestamp())
+        and (p_kinds is null or d.kind = any (p_kinds))
+      -- What was said is wanted soon; whatever else there is may wait a minute for it, and no longer.
+      order by d.due_at + case when d.kind = 'extract' then interval '0' else interval '1 minute' end, d.created_at
+      limit 1
+      for update skip locked
+    )
+    update recollect.work as w
+    set token = w.token + 1, attempts = w.attempts + 1,
+        leased_until = clock_timestamp() + make_interval(secs => p_seconds)
+    from next
+    where w.tenant = p_tenant and w.kind = next.kind and w.subject = next.subject
+    returning w.*;
+end $$;
