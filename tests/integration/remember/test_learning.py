@@ -64,6 +64,32 @@ async def test_a_contradiction_retires_what_was_true_before(memory: Recollect) -
     assert (back.status, back.valid_to, back.superseded_by) == ("active", None, None)
 
 
+@pytest.mark.parametrize(
+    ("first", "then", "standing"),
+    [
+        ("I like coffee.", "I don't like coffee.", {"user doesn't like coffee"}),
+        ("Vivo en Lugo.", "Ya no vivo en Lugo, ahora vivo en Vigo.", {"usuario vive en Vigo"}),
+        ("I work at Acme.", "I quit Acme, now I work at Initech.", {"user quit Acme", "user works at Initech"}),
+        (
+            "I started a new job as a baker at Acme.",
+            "I left Acme, I now work at Initech.",
+            {"user left Acme", "user now works at Initech"},
+        ),
+    ],
+)
+@pytest.mark.parametrize("together", [True, False])
+async def test_the_later_word_stands_in_one_run_and_in_two(
+    memory: Recollect, first: str, then: str, standing: set[str], *, together: bool
+) -> None:
+    chat = await memory.conversation(user="ana", agent="cook")
+    await say(chat, first)
+    if not together:
+        await memory.digest(everything=True)
+    await say(chat, then)
+    await memory.digest(everything=True)
+    assert await texts(memory) == standing
+
+
 async def test_the_same_again_refreshes_and_a_persons_word_stays(memory: Recollect) -> None:
     chat = await memory.conversation(user="ana", agent="cook")
     await say(chat, "I have two cats.")

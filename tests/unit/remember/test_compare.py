@@ -127,6 +127,23 @@ def test_of_an_event_of_the_past_there_may_be_two() -> None:
     assert relation("user visits Japan in 2018", "user visits Japan in 2023", 0.98) == "update"
 
 
+@pytest.mark.parametrize(
+    ("old", "new", "expected"),
+    [
+        ("user's cousin likes coffee", "user doesn't like coffee", "other"),
+        ("user's cousin works at Acme", "user quit Acme", "other"),
+        ("user's cousin likes coffee", "user's cousin doesn't like coffee", "update"),
+        ("user is from Kenya", "user has never been to Kenya", "other"),
+        ("user wants to travel to Kenya", "user has never been to Kenya", "other"),
+        ("user has been to Kenya", "user has never been to Kenya", "update"),
+        ("user started a new job as a baker at Acme", "user works at Initech", "update"),
+        ("user has a job at Acme in Oslo", "user works at Acme", "other"),
+    ],
+)
+def test_what_is_denied_is_denied_of_somebody_and_of_something(old: str, new: str, expected: str) -> None:
+    assert relation(old, new, 0.5) == expected
+
+
 def test_only_what_narrows_a_thing_down_contains_it() -> None:
     def holds(long: str, short: str) -> bool:
         return contains(read(long), read(short))

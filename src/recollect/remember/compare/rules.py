@@ -10,7 +10,7 @@ import msgspec
 from recollect.remember.compare.figures import clash
 from recollect.remember.compare.lexicon import ANIMAL, DIETS, OPPOSITES, SEVERAL, SLOT_WORDS
 from recollect.remember.compare.reading import Reading
-from recollect.remember.compare.slots import Slot
+from recollect.remember.compare.slots import PERSONS, Slot
 from recollect.remember.compare.words import folded, words_in
 
 Relation = Literal["same", "update", "other"]
@@ -89,8 +89,20 @@ def _denied(old: Reading, new: Reading, _: float) -> Comparison | None:
     if old.denies == new.denies:
         return None
     said, denied = (new, old) if old.denies else (old, new)
-    touches = denied.core and denied.core <= said.core
+    touches = denied.core and denied.core <= said.core and _whose(denied) == _whose(said)
     return Comparison("update", "negation") if touches and not clash(old.figures, new.figures) else None
+
+
+def _whose(reading: Reading) -> str:
+    """Of somebody who is not the user: what the user's brother likes is not denied by what the user does not."""
+    owner = _OWNER.match(reading.plain)
+    person = folded(owner[1].lower()) if owner else ""
+    return person if person in PERSONS else ""
+
+
+_OWNER = re.compile(
+    r"user's (?:(?:older|younger|elder|big|little|best|oldest|youngest|eldest) )?(\w+)", re.IGNORECASE
+)
 
 
 def _opposites(old: Reading, new: Reading, _: float) -> Comparison | None:

@@ -80,7 +80,7 @@ def _birthday(match: re.Match[str], _: tuple[str, ...]) -> Filled:
 
 
 def _employer(match: re.Match[str], _: tuple[str, ...]) -> Filled:
-    value = re.split(r"\b(?:as|como|since|desde)\b", match["value"])[0].strip()
+    value = re.split(r"\b(?:as|como|since|desde|on|in)\b", match["value"])[0].strip() or match["value"]
     if re.fullmatch(r"(?:the |his |her |their )?(?:office|home)", value, _I):
         return [("work place", words_in(value))]
     return [("employer", words_in(value))]
@@ -99,7 +99,7 @@ def _maybe_role(match: re.Match[str], who: tuple[str, ...]) -> Filled:
     head = _head(match["value"]).lower().split()
     last = head[-1] if head else ""
     known = last in OCCUPATIONS or (last.endswith(TRADES) and len(last) > 4 and last not in NOT_OCCUPATIONS)
-    person = not who or who[-1] in _PERSONS
+    person = not who or who[-1] in PERSONS
     return [("job", words_in(" ".join(head)))] if known and person and len(head) <= 3 else []
 
 
@@ -117,7 +117,7 @@ def _name(match: re.Match[str], who: tuple[str, ...]) -> Filled:
 
 def _is_somebody(match: re.Match[str], who: tuple[str, ...]) -> Filled:
     """ "user's boss is Helen": somebody of whom there is one, and a name."""
-    one = who and who[-1] in _PERSONS and (who[-1] not in MANY or "best" in who)
+    one = who and who[-1] in PERSONS and (who[-1] not in MANY or "best" in who)
     return [("name", words_in(match["value"]))] if one else []
 
 
@@ -141,7 +141,7 @@ def _kept(match: re.Match[str], _: tuple[str, ...]) -> Filled:
 
 
 def _found_in(match: re.Match[str], who: tuple[str, ...]) -> Filled:
-    return _place(match["value"], "place") if who and who[-1] not in _PERSONS else []
+    return _place(match["value"], "place") if who and who[-1] not in PERSONS else []
 
 
 def _count(match: re.Match[str], _: tuple[str, ...]) -> Filled:
@@ -193,7 +193,7 @@ def _head(text: str) -> str:
     return re.split(r"\b(?:at|in|on|for|with|of|who|and|by|from|since|en|de|con|por)\b", text)[0].strip()
 
 
-_PERSONS = frozenset(folded(word) for word in PEOPLE)
+PERSONS = frozenset(folded(word) for word in PEOPLE)
 _KINDS = {folded(word): number for word, number in KINDS.items()}
 
 _THINGS = (
@@ -204,6 +204,8 @@ _THINGS = (
     r"telefono|direccion|correo|profesion|presupuesto|apellido|edad"
 )
 _HEADS = r"(?:head|director|chair|captain|president|manager|leader|jef[ea]|directora)"
+_BEGAN = r"(?:start(?:s|ed|ing)|got|gets|took|takes|has|accepted|landed|found)"
+_POST = r"(?:an? |the |their )?(?:new )?(?:job|position|role|post|internship)"
 _SCHOOL = r"(?:studies|study|studying|goes to (?:school|university|college))"
 _ALONE = r"alone|by (?:him|her|them)sel(?:f|ves)|solo|sola|with|con"
 _THERE = r"(?:in|under|on|at|behind|en|debajo de|bajo)"
@@ -221,6 +223,7 @@ _PATTERNS = tuple(
         (r"(?:works?|working|is employed|employed) (?:at|for|by) (?P<value>.+)", _employer),
         (r"works? as .+? (?:at|for) (?P<value>.+)", _employer),
         (r"(?:joined|has joined) (?P<value>[A-Z].+)", _employer),
+        (rf"{_BEGAN} {_POST}(?: as .+?)? (?:at|with|for) (?P<value>(?-i:[A-Z]).+)", _employer),
         (r"works? (?:in|from) (?P<value>.+)", _workplace),
         (r"(?:works?|working|employed|job|hired|started) as (?:an? |un |una )?(?P<value>.+)", _role),
         (r"(?:promoted|ascendid[oa]) (?:to|a) (?:an? |the )?(?P<value>.+)", _role),

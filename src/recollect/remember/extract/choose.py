@@ -9,10 +9,12 @@ from datetime import date, datetime, time, timedelta
 import msgspec
 
 from recollect.records import Message
-from recollect.remember.extract import english, spanish
+from recollect.remember.extract import corrections, english, spanish
 from recollect.remember.extract.answers import completed
+from recollect.remember.extract.corrections import Said
 from recollect.remember.extract.language import language
 from recollect.remember.extract.own_words import MOST_CHARACTERS, sentences
+from recollect.remember.extract.retractions import Heard, contradicts, corrects
 from recollect.remember.extract.statement import SPEAKER, Statement
 from recollect.remember.extract.when import Dated, dated
 from recollect.remember.extract.worth import VAGUE, changes_state, worth
@@ -55,33 +57,79 @@ class _Scored(msgspec.Struct, frozen=True):
     candidate: Candidate
     stems: frozenset[str]
     lasting: bool
+    heard: Heard
+
+
+class _Run:
+    """What has been said in a run so far."""
+
+    def __init__(self, messages: Sequence[Message]) -> None:
+        self.names = frozenset(message.name.lower() for message in messages if message.name)
+        self.mentioned: list[frozenset[str]] = []
+        self.said: dict[tuple[str, str | None], list[Said]] = {}
+        self.gone: set[int] = set()
+        self.places = 0
+
+    def noted(self, message: Message, sentence: str) -> Said:
+        """A sentence, in its place."""
+        self.places += 1
+        said = Said(self.places, message.seq, sentence)
+        self.said.setdefault((message.role, message.name), []).append(said)
+        return said
 
 
 def extract(messages: Sequence[Message], limit: int = 3) -> list[Candidate]:
     """At most ``limit`` insights from a run of messages, in the order they were said; often none."""
     people = {message.name for message in messages if message.role == "user" and message.name}
-    names = frozenset(message.name.lower() for message in messages if message.name)
+    run = _Run(messages)
     found: list[_Scored] = []
-    mentioned: list[frozenset[str]] = []
     before: Message | None = None
     for message in messages:
         if message.role not in ("user", "assistant"):
             continue
         spoken = before if before is not None and before.seq == message.seq - 1 else None
-        own = _told(message, spoken, names, mentioned)
+        own = _told(message, spoken, run)
         if message.role == "user" or (message.name and people):
             found += own
         else:
             found += [_modest(one) for one in own if _is_news(one)]
-        mentioned.append(_topics(message.content[:MOST_CHARACTERS]))
+        run.mentioned.append(_topics(message.content[:MOST_CHARACTERS]))
         before = message
+    standing = _standing([one for one in found if one.heard.place not in run.gone])
     chosen: list[_Scored] = []
-    for one in sorted(found, key=lambda each: (-each.score, each.candidate.last)):
-        if len(chosen) == limit:
+    for one in sorted(standing, key=lambda each: (-each.score, each.candidate.last)):
+        if len(chosen) == limit or one.score < THRESHOLD:
             break
         if not any(_same(one, other) for other in chosen) and one.score - _crowd(one, chosen) >= THRESHOLD:
             chosen.append(one)
-    return sorted((one.candidate for one in chosen), key=lambda each: each.last)
+    return sorted((one.candidate for one in _latest(chosen, standing)), key=lambda each: each.last)
+
+
+def _standing(found: Sequence[_Scored]) -> list[_Scored]:
+    """Without what its speaker has corrected since; what took its place is worth as much as it was."""
+    standing: list[_Scored] = []
+    for one in found:
+        gone = [other for other in standing if corrects(one.heard, other.heard)]
+        if one.heard.bound and not gone:
+            continue
+        standing = [other for other in standing if other not in gone]
+        standing.append(msgspec.structs.replace(one, score=max(each.score for each in (one, *gone))))
+    return standing
+
+
+def _latest(chosen: Sequence[_Scored], standing: Sequence[_Scored]) -> list[_Scored]:
+    """Each that was chosen, or what contradicts it since; where both are chosen, reconciling retires the first."""
+    latest: list[_Scored] = []
+    for one in chosen:
+        since = [
+            other
+            for other in standing
+            if other.heard.place >= one.heard.place and other is not one and contradicts(other.heard, one.heard)
+        ]
+        kept = one if not since or any(other in chosen for other in since) else since[-1]
+        if kept not in latest:
+            latest.append(kept)
+    return latest
 
 
 def _crowd(one: _Scored, chosen: Sequence[_Scored]) -> float:
@@ -104,40 +152,57 @@ def _modest(one: _Scored) -> _Scored:
     return msgspec.structs.replace(one, score=one.score - MODESTY, candidate=candidate)
 
 
-def _told(
-    message: Message, before: Message | None, names: frozenset[str], mentioned: Sequence[frozenset[str]]
-) -> list[_Scored]:
-    """What a message says about its speaker, by itself and as an answer to the message before it."""
+def _told(message: Message, before: Message | None, run: _Run) -> list[_Scored]:
+    """What a message says about its speaker: by itself, as an answer, and as a correction of what was said."""
     found: list[_Scored] = []
+    asked = before.content if before is not None and before.role != message.role and "?" in before.content else ""
     for sentence in sentences(message.content):
-        found += _judged(sentence, message, message.seq, names, mentioned)
+        earlier = run.said.get((message.role, message.name), ())
+        read = corrections.read(sentence, earlier, asked)
+        if read.gone is not None:
+            run.gone.add(read.gone)
+        if not read.text:
+            continue
+        said = run.noted(message, read.text)
+        mentioned = run.mentioned if read.first is None else ()
+        found += _judged(said, read, message, read.first or message.seq, run.names, mentioned)
     answer = None if before is None else completed(before.content, message.content)
     if before is not None and answer is not None:
         for sentence in sentences(answer):
-            found += _judged(sentence, message, before.seq, names, ())
+            said = run.noted(message, sentence)
+            found += _judged(said, corrections.Read(text=sentence), message, before.seq, run.names, ())
     return found
 
 
 def _judged(
-    sentence: str, message: Message, first: int, names: frozenset[str], mentioned: Sequence[frozenset[str]]
+    said: Said,
+    read: corrections.Read,
+    message: Message,
+    first: int,
+    names: frozenset[str],
+    mentioned: Sequence[frozenset[str]],
 ) -> list[_Scored]:
-    tongue = language(sentence)
+    tongue = language(said.text)
     if tongue is None:
         return []
-    said = (english if tongue == "en" else spanish).statements(sentence, SPEAKER, names)
-    return [one for statement in said if (one := _scored(statement, message, first, mentioned)) is not None]
+    stated = (english if tongue == "en" else spanish).statements(said.text, SPEAKER, names)
+    scored = (_scored(statement, said, read, message, first, mentioned) for statement in stated)
+    return [one for one in scored if one is not None]
 
 
 def _scored(
-    statement: Statement, message: Message, first: int, mentioned: Sequence[frozenset[str]]
+    statement: Statement,
+    said: Said,
+    read: corrections.Read,
+    message: Message,
+    first: int,
+    mentioned: Sequence[frozenset[str]],
 ) -> _Scored | None:
     judged = worth(statement)
     if judged.score <= 0:
         return None
     opening = sum(max(0.0, 1 - (message.seq - 1) / length) for length in OPENING)
     score = judged.score * (1 + INTRODUCTION * opening) - _known(_topics(statement.text), mentioned)
-    if score < THRESHOLD:
-        return None
     day = message.created_at.date()
     told = dated(statement.text, day, statement.tense, statement.language)
     if told is None:
@@ -155,7 +220,16 @@ def _scored(
         expires_at=_until(statement, told, message.created_at),
     )
     lasting = statement.tense == "present" and judged.category in LASTING
-    return _Scored(score, candidate, frozenset(map(stem, content_words(statement.text))), lasting)
+    heard = Heard(
+        speaker=(message.role, message.name),
+        seq=message.seq,
+        place=said.place,
+        text=told.text.replace(SPEAKER, "user" if statement.language == "en" else "usuario"),
+        sure=read.sure,
+        rather_than=read.rather_than,
+        bound=read.bound,
+    )
+    return _Scored(score, candidate, frozenset(map(stem, content_words(statement.text))), lasting, heard)
 
 
 def _topics(text: str) -> frozenset[str]:
@@ -186,4 +260,5 @@ def _until(statement: Statement, told: Dated, said: datetime) -> datetime | None
 
 def _same(one: _Scored, other: _Scored) -> bool:
     shared = len(one.stems & other.stems)
-    return shared > 0 and 2 * shared / (len(one.stems) + len(other.stems)) >= SAME
+    alike = shared > 0 and 2 * shared / (len(one.stems) + len(other.stems)) >= SAME
+    return alike and not (contradicts(one.heard, other.heard) or contradicts(other.heard, one.heard))

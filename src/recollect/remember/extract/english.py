@@ -41,7 +41,8 @@ _ASKED_BACK = re.compile(
     re.IGNORECASE,
 )
 _COMMA_SUBJECT = re.compile(
-    r",\s+(?=(?:i|i'm|i've|we|we're|it's|that's|he's|she's|just (?:got|had|moved|bought|started|finished))\b)",
+    r",\s+(?=(?:(?:now|instead|currently) )?(?:i|i'm|i've|we|we're)\b|"
+    r"(?:it's|that's|he's|she's|just (?:got|had|moved|bought|started|finished))\b)",
     re.IGNORECASE,
 )
 _TAIL = re.compile(

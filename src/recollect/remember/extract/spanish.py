@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from recollect.remember.extract import spanish_verbs
 from recollect.remember.extract.spanish_verbs import third_person
 from recollect.remember.extract.statement import Statement, Tense
 from recollect.text.wordlists import listed
@@ -25,7 +26,7 @@ _LEAD_IN = re.compile(
 )
 _TAIL = re.compile(
     r",?\s+(?:porque|ya que|puesto que|aunque|así que)\b.*$|,\s*(?:que|lo que|donde|cuando|como|pero|"
-    r"sobre todo|el cual|la cual)\b.*$",
+    r"sobre todo|el cual|la cual)\b.*$|,\s*(?:y )?no (?:al?|en|el|la|los|las|una?|de|del|con)\b.*$",
     re.IGNORECASE,
 )
 _TRAILER = re.compile(
@@ -71,9 +72,24 @@ _OWN = re.compile(
 _FAVOURITE = re.compile(
     r"^((?:el|la|los|las) [\w ]{2,40}?|[A-ZÁÉÍÓÚÑ]\w+(?: \w+){0,2}) (es|son|era|eran) mi(s?) (.+)$"
 )
-_FEMININE = re.compile(r"^(?:madre|mujer|mamá|mascota|\w+(?:a|as|ción|sión|dad|tad))$", re.IGNORECASE)
-_MASCULINE_A = listed("papá problema idioma sistema tema programa día mapa poeta")
+_FEMININE = re.compile(
+    r"^\w+(?:a|as|ción|sión|ciones|siones|dad|dades|tad|tades|tud|triz|umbre|ez|ie|ies)$", re.IGNORECASE
+)
+#: Nouns whose ending does not tell.
+_FEMININE_TOO = listed(
+    "madre madres mujer mujeres mamá clase clases noche tarde calle llave llaves torre frase base fase sangre "
+    "parte suerte muerte fiebre leche carne gente nube nave fuente mente mano manos moto motos foto fotos radio "
+    "bici luz voz paz cruz raíz nariz red pared sed salud ley flor flores sal piel imagen orden cárcel miel crisis "
+    "tesis dosis alergia reunión opinión región unión comunión razón"
+)
+_MASCULINE_A = listed(
+    "papá problema problemas idioma idiomas sistema sistemas tema temas programa programas día días mapa mapas "
+    "poeta sofá pijama planeta clima drama poema poemas dilema diploma trauma síntoma síntomas tranvía esquema "
+    "lema enigma aroma carisma pez juez ajedrez"
+)
+_JOINT = re.compile(r"(?:,?\s+(?:y|e|pero)|,)\s+", re.IGNORECASE)
 _ADVERBS = listed("ya también siempre nunca casi solo sólo aún todavía actualmente ahora normalmente apenas")
+_BEFORE_VERB = _ADVERBS | {"yo", "no", "me", "nos", "pero", "y", "hoy"}
 _OBJECT = {
     "mi": "su", "mis": "sus", "nuestro": "su", "nuestra": "su", "nuestros": "sus", "nuestras": "sus",
     "conmigo": "consigo",
@@ -93,11 +109,26 @@ def statements(sentence: str, subject: str, names: frozenset[str] = frozenset())
     found: list[Statement] = []
     if _UNSURE.search(text):
         return found
-    for clause in _CLAUSE.split(text):
-        statement = _statement(clause, subject, names)
-        if statement is not None:
-            found.append(statement)
+    for whole in _CLAUSE.split(text):
+        for clause in _clauses(whole):
+            statement = _statement(clause, subject, names)
+            if statement is not None:
+                found.append(statement)
     return found
+
+
+def _clauses(text: str) -> list[str]:
+    """Odio volar, prefiero el tren: each verb in the first person begins a clause of its own."""
+    parts: list[str] = []
+    start = 0
+    for joint in _JOINT.finditer(text):
+        words = text[joint.end() :].lower().split()
+        while words and words[0].strip(",") in _BEFORE_VERB:
+            words = words[1:]
+        if words and spanish_verbs.begins(words[0].strip(",."), words[1] if len(words) > 1 else ""):
+            parts.append(text[start : joint.start()])
+            start = joint.end()
+    return [*parts, text[start:]]
 
 
 def _statement(clause: str, subject: str, names: frozenset[str]) -> Statement | None:
@@ -148,7 +179,7 @@ def _own(clause: str, subject: str) -> Statement | None:
     many = match[1].endswith("s")
     head, name, verb, rest = match[2], match[3], match[4], match[5]
     noun = head.split()[0].lower()
-    feminine = _FEMININE.match(noun) is not None and noun not in _MASCULINE_A
+    feminine = _is_feminine(noun)
     article = ("las" if feminine else "los") if many else ("la" if feminine else "el")
     who = f"{article} {head} de {subject}" + (f", {name}," if name else "")
     past = verb in ("era", "eran", "fue", "nació", "murió", "se casó", "se mudó")
@@ -162,6 +193,10 @@ def _own(clause: str, subject: str) -> Statement | None:
     )
 
 
+def _is_feminine(noun: str) -> bool:
+    return noun in _FEMININE_TOO or (_FEMININE.match(noun) is not None and noun not in _MASCULINE_A)
+
+
 def _favourite(clause: str, subject: str) -> Statement | None:
     match = _FAVOURITE.match(clause)
     if match is None:
@@ -173,7 +208,7 @@ def _favourite(clause: str, subject: str) -> Statement | None:
     )
     article = "los" if match[3] else "el"
     noun = match[4].split()[0]
-    if _FEMININE.match(noun) and noun not in _MASCULINE_A:
+    if _is_feminine(noun.lower()):
         article = "las" if match[3] else "la"
     return Statement(
         text=f"{head} {match[2]} {article} {match[4]} de {subject}",
@@ -227,8 +262,17 @@ def _self(clause: str, subject: str) -> Statement | None:
 
 
 def _inside(text: str) -> str:
-    """Words after the verb: what is mine is theirs."""
-    shown = [_OBJECT.get(word.lower(), word) for word in text.split()]
-    if "yo" in (word.lower() for word in shown):
-        return text.replace(" yo ", " ")
-    return " ".join(re.sub(r"(?<=[aeiá-ú]r)me$", "se", word) for word in shown)
+    """Words after the verb: what is mine is theirs, and what I do they do."""
+    words = [word for word in text.split() if word.lower() != "yo"]
+    shown: list[str] = []
+    for place, word in enumerate(words):
+        before, low = words[place - 1].lower() if place else "", word.lower()
+        following = words[place + 1].lower().strip(",") if place + 1 < len(words) else ""
+        verb = spanish_verbs.inside(low.strip(","), before) if word == low else None
+        if low in ("me", "nos"):
+            shown.append("se" if spanish_verbs.inside(following, low) else "le")
+        elif verb is not None:
+            shown.append(verb + ("," if low.endswith(",") else ""))
+        else:
+            shown.append(re.sub(r"(?<=[aeiá-ú]r)me$", "se", _OBJECT.get(low, word)))
+    return " ".join(shown)

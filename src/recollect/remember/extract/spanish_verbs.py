@@ -50,7 +50,18 @@ _PAST = {
     "era": ("era", "be"), "estaba": ("estaba", "be"), "tenía": ("tenía", "tener"), "vivía": ("vivía", "vivir"),
     "trabajaba": ("trabajaba", "trabajar"), "estudiaba": ("estudiaba", "estudiar"), "jugaba": ("jugaba", "jugar"),
 }  # fmt: skip
-_NOT_VERBS = listed("qué café así aquí ahí allí mí sí té porqué quizá bebé papá mamá después también ojalá")
+_NOT_VERBS = listed(
+    "qué café así aquí ahí allí mí sí té porqué quizá bebé papá mamá después también ojalá puré chalé comité josé "
+    "andré rubí jabalí colibrí esquí kiwi"
+)
+#: Words that are more often something else than a verb in the first person.
+_MORE_OFTEN_NOUNS = listed(
+    "trabajo estudio juego como caso uso canto dibujo monto odio amo traje era mudo crío planeo leo ahorro pinto "
+    "entreno practico vi di sé he"
+)
+#: After these they are verbs all the same.
+_AFTER_VERB = listed("en de para con como a al por desde un una unos unas el la los las muy mucho más mi mis que")
+_BEFORE_VERB = listed("que donde cuando me nos ya no y pero porque yo")
 _FUTURE = re.compile(r"(?:[aei]r|[nl]dr|podr|habr|querr|sabr)é$")
 _PAST_IN_RE = listed("miré esperé tiré preparé separé comparé paré giré retiré superé admiré operé reparé")
 _STEMS = {
@@ -89,3 +100,17 @@ def third_person(word: str) -> tuple[str, str, Tense] | None:
         verb = _STEMS.get(root) or root + ("ir" if root in _IR else "er")
         return root + ("yó" if re.search(r"[aeou]$", root) else "ió"), verb, "past"
     return None
+
+
+def begins(word: str, following: str = "") -> bool:
+    """Whether a word is a verb in the first person that a clause may begin with."""
+    return third_person(word) is not None and (word not in _MORE_OFTEN_NOUNS or following in _AFTER_VERB)
+
+
+def inside(word: str, before: str) -> str | None:
+    """The third person of a verb in the midst of a clause; None for what is no verb in the first person."""
+    known = word in _PRESENT or word in _TOGETHER or word in _PAST
+    if word == "como" or not (before in _BEFORE_VERB or (known and word not in _MORE_OFTEN_NOUNS)):
+        return None
+    found = third_person(word)
+    return found[0] if found else None
