@@ -45,6 +45,11 @@ PASTED = [
     "SELECT my_name FROM people WHERE I = 'am';",
     "The French Revolution began in 1789. It changed Europe.", "<div>I live in Rome</div>",
     "Here is my bio:\nI am a chef and I live in Turin.",
+    "Translate to German: I live in Tartu and I am allergic to bees.", "Proofread this. I live in Tartu. I have two sons.",
+    "Traduce al francés: vivo en Cali y soy bombero.", "Traduce al francés: vivo en Cali. Soy bombero.",
+    "My cousin wrote: 'I am allergic to bees. I live in Tartu.'", "My cousin texted: I live in Tartu. I'm allergic to bees.",
+    "Mi prima escribió: «Soy alérgica al polen. Vivo en Cali.»", "Motivation letter: I am a skilled mason. I live in Tartu.",
+    "Carta de presentación: soy albañil. Vivo en Cali.", "Fix the grammar: I lives in Tartu. I has two son.",
 ]  # fmt: skip
 SYSTEM = [
     "You are a helpful assistant. I am your operator and I live in the cloud.",

@@ -21,3 +21,34 @@ def test_a_thousand_turns_of_junk_leave_next_to_nothing() -> None:
 def test_nothing_is_learned_from(text: str) -> None:
     message = Message(conversation="c", seq=1, id="1", role="user", content=text, created_at=SAID)
     assert [one.text for one in extract([message])] == []
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "I live in the cloud.",
+        "I live on a server in a data centre.",
+        "I have a neural network for a brain.",
+        "My home is the internet, and I am made of code.",
+        "Vivo en la nube.",
+    ],
+)
+def test_an_assistant_says_nothing_of_itself_as_a_machine(text: str) -> None:
+    message = Message(conversation="c", seq=1, id="1", role="assistant", content=text, created_at=SAID)
+    assert [one.text for one in extract([message])] == []
+
+
+@pytest.mark.parametrize(
+    ("text", "facts"),
+    [
+        ("I live in Narva. Translate into Dutch: I live in Tartu.", ["user lives in Narva"]),
+        ("My cousin wrote: 'I'm a pilot. I live in Tartu.' I live in Narva.", ["user lives in Narva"]),
+        ('She said "I am a pilot and I live in Tartu." I live in Narva.', ["user lives in Narva"]),
+        ('My favourite novel is "The Old Man and the Sea".',
+         ['user\'s favourite novel is "The Old Man and the Sea"']),
+        ("My parents' house is in Narva.", ["user's parents' house is in Narva"]),
+    ],
+)  # fmt: skip
+def test_beside_what_is_quoted_a_persons_own_words_are_learned(text: str, facts: list[str]) -> None:
+    message = Message(conversation="c", seq=1, id="1", role="user", content=text, created_at=SAID)
+    assert [one.text for one in extract([message])] == facts

@@ -47,7 +47,11 @@ LASTING = ("identity", "family", "work", "home", "possession", "preference", "sk
 _ASSISTANT_TALK = re.compile(
     r"\b(?:language model|modelo de lenguaje|ai|ia|assistant|asistente|chatbot|trained|training|can|can't|cannot|"
     r"could|puede|podría|able|capab\w+|ability|access|acceso|personal|confidence|help\w*|ayud\w+|recommend\w*|suggest\w*|"
-    r"provide\w*|offer\w*|apologi[sz]e\w*|sorry|glad|happy|here|is \w+ing)\b|doesn't have|no tiene|:$",
+    r"provide\w*|offer\w*|apologi[sz]e\w*|sorry|glad|happy|here|is \w+ing|"
+    r"the (?:cloud|internet|web|net|ether)|servers?|data cent(?:er|re)s?|cyberspace|digital\w*|"
+    r"virtual\w*|(?:chat)?bots?|robots?|machines?|algorithms?|neural|circuits?|silicon|made of code|"
+    r"software(?! \w+er\b)|en la nube|en internet|servidor\w*|centros? de datos|ciberespacio|máquinas?|"
+    r"algoritmos?|circuitos?)\b|doesn't have|no tiene|:$",
     re.IGNORECASE,
 )
 

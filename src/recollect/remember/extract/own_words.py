@@ -50,6 +50,46 @@ _PLAYED = re.compile(
     r"escribe un)",
     re.IGNORECASE,
 )
+_POLITE = r"(?:(?:please|can you|could you|would you|now|then|and|hey|hi|por favor|puedes|podrías|me)\b,?\s+)*"
+#: Work on a text: what comes after it is the text.
+_TEXT_WORK = (
+    r"(?:translat(?:e|ing)|proof-?read|rephrase|paraphrase|rewrite|reword|traduce(?:me)?|tradúceme|traduzca|traducir|"
+    r"reescribe|parafrasea|corrige(?:me)?|corrígeme)"
+)
+_SOME_WORK = (
+    r"(?:summari[sz]e|correct|improve|edit|shorten|polish|review|analy[sz]e|critique|continue|finish|fix|format|convert|"
+    r"classify|check|read|explain|repeat|say|type|send|post|reply|answer|spell|resume|revisa|mejora|analiza|continúa|"
+    r"completa|repite|di|escribe|envía|responde|lee|how (?:do|would) (?:you|i) say|cómo se dice)"
+)
+#: "Cover letter:", "Mi biografía:": the name of a kind of text.
+_KIND_OF_TEXT = (
+    r"(?:(?:cover |motivation )?letter|essay|e-?mail|story|poem|draft|paragraph|resume|cv|article|bio(?:graphy)?|"
+    r"paper|speech|transcript|message|prompt|lyrics|song|script|dialog(?:ue)?|review|post|tweet|caption|sentence|phrase|"
+    r"quote|text|statement|testimonial|about me|profile|abstract|example|sample|input|carta(?: de \w+)?|correo|"
+    r"ensayo|cuento|historia|poema|borrador|párrafo|currículum|artículo|biografía|discurso|mensaje|texto|letra|canción|"
+    r"guion|diálogo|reseña|frase|oración|cita|ejemplo|perfil)s?"
+)
+_SAYING = (
+    r"(?:said|says|wrote|writes|told|tells|replied|replies|texted|posted|answered|emailed|goes|quoted?|reads|dijo|dice|"
+    r"escribió|escribe|contó|cuenta|respondió|contestó|puso|publicó)"
+)
+#: What introduces a text that is not the writer's own: from here on, nothing in the message is.
+_INTRODUCTION = re.compile(
+    rf"(?:^|(?<=[.!?…]\s))(?:{_POLITE}{_TEXT_WORK}\b[^\n]*"
+    rf"|{_POLITE}{_SOME_WORK}\b[^.!?\n]{{0,60}}:\s*\S"
+    rf"|(?:[\w'-]+ ){{0,4}}{_KIND_OF_TEXT}\b[^.!?\n:]{{0,30}}:\s*\S"
+    rf"|(?!(?:i|yo) )[^.!?\n:]{{0,60}}\b{_SAYING}\b[^.!?\n:]{{0,30}}:\s*[^\s\ue001])",
+    re.IGNORECASE,
+)
+#: Stands where a quotation was.
+_CUT = "\ue001"
+_QUOTATION = re.compile(
+    r"[\"“«]([^\"“”«»]{1,2000})(?:[\"”»]|\Z)|(?<![\w'])'((?:[^'\n]|(?<=\w)'(?=\w)){8,2000})'(?!\w)"
+)
+_FIRST_PERSON = re.compile(
+    r"\b(?:i|i'm|i've|i'd|i'll|my|me|we|our|yo|mi|mis|me|soy|estoy|tengo|vivo|trabajo|nuestr[oa]s?)\b",
+    re.IGNORECASE,
+)
 _QUOTED = re.compile(r"[\"“«]([^\"“”«»]{1,400})[\"”»]")
 _SPEECH = re.compile(
     r"\b(?:said|says|say|told|tells|asked|asks|wrote|writes|replied|goes|was like|dijo|dice|dijeron|preguntó|"
@@ -71,11 +111,19 @@ def sentences(content: str) -> list[str]:
     text = _INVISIBLE.sub("", strip_fences(content)).replace("’", "'").replace("‘", "'").replace("\r", "\n")
     if len(text) > MOST_CHARACTERS or _PLAYED.search(text):
         return []
-    text = _TAGGED.sub("\n", _CODE_BLOCK.sub("\n", text))
+    text = _QUOTATION.sub(_cut_out, _TAGGED.sub("\n", _CODE_BLOCK.sub("\n", text)))
     found: list[str] = []
     for line in _own_lines(text):
         found += [sentence for sentence in _split(line) if not _foreign(sentence)]
     return found
+
+
+def _cut_out(quotation: re.Match[str]) -> str:
+    """A quotation in which somebody speaks is not the writer's word; a title, or a name, is."""
+    said = (quotation[1] or quotation[2]).rstrip()
+    if len(said.split()) < 3 or not _FIRST_PERSON.search(said):
+        return quotation[0]
+    return _CUT + (said[-1] if said[-1] in ".!?…" else "")
 
 
 def _own_lines(text: str) -> list[str]:
@@ -85,6 +133,10 @@ def _own_lines(text: str) -> list[str]:
             continue
         if _PASTED_LINE.match(line) or len(_CODE_MARKS.findall(line)) > 2:
             continue
+        introduced = _INTRODUCTION.search(line)
+        if introduced is not None:
+            own.append(line[: introduced.start()])
+            break
         material = _MATERIAL.search(line)
         if material is not None:
             own.append(line[: material.start()].rpartition(".")[0])
@@ -113,7 +165,7 @@ def _foreign(sentence: str) -> bool:
     """Quoted speech, addresses, code, and what is too long to be one thing."""
     if len(sentence) > MOST_SENTENCE or "://" in sentence or "www." in sentence or "`" in sentence:
         return True
-    if _CODE_MARKS.search(sentence.replace(";", ",")):
+    if _CUT in sentence or _CODE_MARKS.search(sentence.replace(";", ",")):
         return True
     quoted = _QUOTED.findall(sentence)
     return bool(quoted) and (
