@@ -16,6 +16,7 @@ from recollect.remember.extract.language import language
 from recollect.remember.extract.own_words import MOST_CHARACTERS, sentences
 from recollect.remember.extract.retractions import Heard, contradicts, corrects
 from recollect.remember.extract.statement import SPEAKER, Statement
+from recollect.remember.extract.topics import is_vital
 from recollect.remember.extract.when import Dated, dated
 from recollect.remember.extract.worth import VAGUE, changes_state, worth
 from recollect.remember.learning import MAX_LEARNED, Candidate
@@ -61,6 +62,7 @@ class _Scored(msgspec.Struct, frozen=True):
     candidate: Candidate
     stems: frozenset[str]
     lasting: bool
+    vital: bool
     heard: Heard
 
 
@@ -101,12 +103,12 @@ def extract(messages: Sequence[Message], limit: int = 3) -> list[Candidate]:
         before = message
     standing = _standing([one for one in found if one.heard.place not in run.gone])
     chosen: list[_Scored] = []
-    for one in sorted(standing, key=lambda each: (-each.score, each.candidate.last)):
+    for one in sorted(standing, key=lambda each: (not each.vital, -each.score, each.candidate.last)):
         if len(chosen) == limit or one.score < THRESHOLD:
             break
         if not any(_same(one, other) for other in chosen) and one.score - _crowd(one, chosen) >= THRESHOLD:
             chosen.append(one)
-    return sorted((one.candidate for one in _latest(chosen, standing)), key=lambda each: each.last)
+    return sorted((one.candidate for one in _latest(chosen, standing, limit)), key=lambda each: each.last)
 
 
 def _standing(found: Sequence[_Scored]) -> list[_Scored]:
@@ -121,18 +123,19 @@ def _standing(found: Sequence[_Scored]) -> list[_Scored]:
     return standing
 
 
-def _latest(chosen: Sequence[_Scored], standing: Sequence[_Scored]) -> list[_Scored]:
-    """Each that was chosen, or what contradicts it since; where both are chosen, reconciling retires the first."""
-    latest: list[_Scored] = []
+def _latest(chosen: Sequence[_Scored], standing: Sequence[_Scored], limit: int) -> list[_Scored]:
+    """What was chosen, and what contradicts it since: beside it, for reconciling to retire it, or in its place."""
+    latest = list(chosen)
     for one in chosen:
         since = [
             other
             for other in standing
             if other.heard.place >= one.heard.place and other is not one and contradicts(other.heard, one.heard)
         ]
-        kept = one if not since or any(other in chosen for other in since) else since[-1]
-        if kept not in latest:
-            latest.append(kept)
+        if since and not any(other in latest for other in since):
+            if len(latest) == limit:
+                latest.remove(one)
+            latest.append(since[-1])
     return latest
 
 
@@ -207,6 +210,9 @@ def _scored(
         return None
     opening = sum(max(0.0, 1 - (message.seq - 1) / length) for length in OPENING)
     score = judged.score * (1 + INTRODUCTION * opening) - _known(_topics(statement.text), mentioned)
+    vital = is_vital(statement, judged.category)
+    if vital:  # what may hurt somebody is said in passing, too
+        score = max(score, THRESHOLD)
     day = message.created_at.date()
     told = dated(statement.text, day, statement.tense, statement.language)
     if told is None:
@@ -233,7 +239,7 @@ def _scored(
         rather_than=read.rather_than,
         bound=read.bound,
     )
-    return _Scored(score, candidate, frozenset(map(stem, content_words(statement.text))), lasting, heard)
+    return _Scored(score, candidate, frozenset(map(stem, content_words(statement.text))), lasting, vital, heard)
 
 
 def _topics(text: str) -> frozenset[str]:

@@ -104,12 +104,33 @@ _ELIDED = re.compile(rf"^((?:just|finally|recently|already)\s+)?({_LEFT_OUT})\s+
 _OF_SPEAKER = re.compile(rf"\b(?:i|my|me|we|our|us|{_LEFT_OUT})\b", re.IGNORECASE)
 
 
+#: "Call me Jim", "my friends call me Bea".
+_CALL_ME = re.compile(
+    r"(?:^|[,;]\s+)(?:(?:please|just|so|but|and|hi|hello|hey|you can|you may|everyone|everybody|(?:most )?people|"
+    r"(?:all )?my (?:friends|family))[,!]?\s+)*calls? me "
+    r"(?P<name>(?-i:(?!(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day|If|When|Back|Later|Crazy|Old)[A-Z])[\w'-]+)"
+    r"(?=\s*(?:[,.!;]|$)| (?:for short|please|by the way|and|but|instead)\b)",
+    re.IGNORECASE,
+)
+#: "…, please only give me short answers": what was told before the request stays.
+_REQUESTED = re.compile(r"\s*(?:[,;]|\s[–—-])\s+(?:so |and |but )?please \w+ \w+.*$", re.IGNORECASE)
+_ASKS_FOR = re.compile(
+    r"\bi(?:'d| would)? (?:want|need|like (?:you|to)|am trying|am looking)\b|\bi'm (?:trying|looking)\b",
+    re.IGNORECASE,
+)
+
+
 def statements(sentence: str, subject: str, names: frozenset[str] = frozenset()) -> list[Statement]:
     """What an English sentence says about its speaker, who is called ``subject``."""
     if not _OF_SPEAKER.search(sentence):
         return []
     if sentence.endswith("?"):
         sentence = _ASKED_BACK.sub("", sentence)
+    named = _CALL_ME.search(sentence)
+    if named is not None and not sentence.endswith("?"):
+        return [_called(named["name"], subject), *statements(sentence[: named.start()], subject, names)]
+    if not _ASKS_FOR.search(sentence):
+        sentence = _REQUESTED.sub(".", sentence)
     if sentence.rstrip("\"')").endswith("?") or HYPOTHETICAL.search(sentence):
         return []
     text = _PARENTHESIS.sub("", sentence).strip().rstrip(".!…\"' ")
@@ -123,6 +144,12 @@ def statements(sentence: str, subject: str, names: frozenset[str] = frozenset())
                 if statement is not None:
                     found.append(statement)
     return found
+
+
+def _called(name: str, subject: str) -> Statement:
+    return Statement(
+        text=f"{subject} is called {name}", language="en", about="self", verb="call", rest=name.lower()
+    )
 
 
 def _statement(clause: str, subject: str) -> Statement | None:

@@ -86,11 +86,13 @@ def predicate(subject: str, contracted: str, words: list[str], *, plural: bool) 
             tense = "future"
     elif helper in ("has", "hasn't", "had", "hadn't", "have", "haven't"):
         part = base_of(main)
+        following = rest[1].lower() if len(rest) > 1 else ""
+        owns = main == "got" and following not in PARTICIPLES and following not in ("", "to")
         perfect = main in PARTICIPLES or main == "been" or (part is not None and is_past(main))
-        verb = ("be" if main == "been" else part or "have") if perfect else "have"
+        verb = ("be" if main == "been" else part or "have") if perfect and not owns else "have"
         if perfect:
             rest, done = rest[1:], [*done, main]
-        tense = "past" if helper.startswith("had") or (perfect and main != "been") else "present"
+        tense = "past" if helper.startswith("had") or (perfect and not owns and main != "been") else "present"
     elif helper:
         if main not in BASES and main != "be":
             return None

@@ -15,6 +15,8 @@ from recollect.text.grounding import content_words, stem, words
 _read = lru_cache(maxsize=256)(read_text)
 #: Of two statements that differ in a value, the words of the value.
 MOST_VALUE = 4
+#: In one talk two trades, or a flat and a suburb, are more often both somebody's than one after the other.
+_BOTH = ("job", "kind of home")
 _CHANGED = re.compile(r"\b(?:now|currently|became|started|ahora|actualmente|empezó)\b", re.IGNORECASE)
 
 
@@ -56,8 +58,7 @@ def contradicts(new: Heard, old: Heard) -> bool:
     if mine.denies and not theirs.denies and new.seq == old.seq:
         return False
     found = judge(mine, theirs, 0.0)
-    # In one talk two trades are more often both somebody's than one after the other.
-    return found.relation == "update" and (found.why != "job" or _CHANGED.search(new.text) is not None)
+    return found.relation == "update" and (found.why not in _BOTH or _CHANGED.search(new.text) is not None)
 
 
 def _fill_one_slot(denied: Reading, said: Reading) -> bool:

@@ -69,6 +69,13 @@ _OWN = re.compile(
     r"estudian|nació|murió|cumple|"
     r"juega|habla|va|van|acaba|se casó|se mudó|se casa|ha|han|le|odia|ama) (.+)$"
 )
+#: "La clase de yoga es los jueves": who says so takes part in it.
+_REGULAR = re.compile(
+    r"^(el|la|los|las) ((?:clase|curso|entrenamiento|ensayo|reunión|terapia|cita|turno|partido|lección|taller|"
+    r"coro)s?(?: de [\w]+| con [\w]+){0,2}) (es|son|empieza|toca|cae) "
+    r"((?:(?:todos )?los|el|cada) (?:lunes|martes|miércoles|jueves|viernes|sábados?|domingos?)\b.*)$",
+    re.IGNORECASE,
+)
 _FAVOURITE = re.compile(
     r"^((?:el|la|los|las) [\w ]{2,40}?|[A-ZÁÉÍÓÚÑ]\w+(?: \w+){0,2}) (es|son|era|eran) mi(s?) (.+)$"
 )
@@ -79,8 +86,8 @@ _FEMININE = re.compile(
 _FEMININE_TOO = listed(
     "madre madres mujer mujeres mamá clase clases noche tarde calle llave llaves torre frase base fase sangre "
     "parte suerte muerte fiebre leche carne gente nube nave fuente mente mano manos moto motos foto fotos radio "
-    "bici luz voz paz cruz raíz nariz red pared sed salud ley flor flores sal piel imagen orden cárcel miel crisis "
-    "tesis dosis alergia reunión opinión región unión comunión razón"
+    "bici luz voz paz cruz raíz nariz red pared sed salud ley flor flores sal piel imagen orden cárcel miel "
+    "crisis tesis dosis alergia reunión opinión región unión comunión razón"
 )
 _MASCULINE_A = listed(
     "papá problema problemas idioma idiomas sistema sistemas tema temas programa programas día días mapa mapas "
@@ -147,7 +154,7 @@ def _statement(clause: str, subject: str, names: frozenset[str]) -> Statement | 
         clause = f"{clause} {moved}"
     if _DANGLING.search(clause) or len(clause) > 220:
         return None
-    for read in (_liking, _own, _favourite, _self):
+    for read in (_liking, _own, _regular, _favourite, _self):
         statement = read(clause, subject)
         if statement is not None:
             return statement
@@ -190,6 +197,19 @@ def _own(clause: str, subject: str) -> Statement | None:
         verb="be",
         rest=f"{head.lower()} | {rest.lower()}",
         tense="past" if past else "present",
+    )
+
+
+def _regular(clause: str, subject: str) -> Statement | None:
+    match = _REGULAR.match(clause)
+    if match is None:
+        return None
+    return Statement(
+        text=f"{match[1].lower()} {match[2]} de {subject} {match[3]} {_inside(match[4])}",
+        language="es",
+        about="own",
+        verb="be",
+        rest=f"{match[2].lower()} | {match[4].lower()}",
     )
 
 

@@ -33,6 +33,7 @@ _PRESENT = {
     "jubilo": ("jubila", "jubilar"), "levanto": ("levanta", "llevar"), "he": ("ha", "haber"),
     "cuido": ("cuida", "criar"),
     "participo": ("participa", "practicar"), "soporto": ("soporta", "odiar"), "conozco": ("conoce", "conocer"),
+    "tomo": ("toma", "tomar"),
     "ahorro": ("ahorra", "ahorrar"), "vendo": ("vende", "vender"), "doy": ("da", "enseñar"),
 }  # fmt: skip
 _TOGETHER = {

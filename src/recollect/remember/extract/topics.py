@@ -38,10 +38,35 @@ _HEALTH = _words(
     "anxiety anxious medication pills? insulin pregnant blind deaf wheelchair disab\\w+ "
     "migraines? arthritis "
     "epileps\\w+ celiac coeliac injur\\w+ blood heart adhd autis\\w+ dyslexi\\w+ insomnia "
-    "sober rehab "
+    "sober rehab gluten seizures? hypertension thyroid pacemaker lupus parkinson\\w* hiv sclerosis "
+    "crohn\\w* chemo\\w* hernia\\w* an[a]?emi[ac] bipolar ptsd eczema psoriasis concussion "
     "alérgic[oa]s? alergia diabétic[oa] asma cáncer operaron operación enferm(?:o|a|edad\\w*) "
     "embarazad[oa] celíac[oa] migrañas? ansiedad "
+    "medica(?:ción|mentos?) pastillas? insulina hipertens\\w+ hipotiroid\\w+ marcapasos alergias anemia "
     "depresión intolerante sord[oa] cieg[oa] epilep\\w+ lesion\\w+ rompí rompió"
+)
+#: "I have a bad knee": a part of the body, and what is wrong with it.
+_ILL = re.compile(
+    r"\b(?:bad|broken|injured|sore|weak|torn|sprained|fractured|herniated|dislocated|twisted|stiff|slipped)"
+    r"(?: (?:left|right|lower|upper))? (?:knee|back|hip|shoulder|ankle|wrist|foot|leg|arm|neck|elbow|heart|"
+    r"disc|tendon|rib|hand|finger|toe|spine|eyesight|hearing|lung)s?\b|"
+    r"\b(?:rodilla|espalda|cadera|hombro|tobillo|muñeca|pierna|brazo|cuello|codo|corazón)s? "
+    r"(?:mal|mala|malo|rot[oa]|lesionad[oa]|delicad[oa])\b",
+    re.IGNORECASE,
+)
+#: What could hurt somebody if it were forgotten: allergies, lasting illnesses, medication, pregnancy.
+_VITAL = _words(
+    "allerg\\w+ intoleran\\w+ anaphyla\\w+ diabet\\w+ asthma\\w* epilep\\w+ seizures? c(?:o)?eliac gluten insulin "
+    "pacemaker pregnant medications? (?:blood )thinners? antidepressants? chemo\\w* cancer transplant "
+    "hypertension h(?:a)?emophili\\w+ lupus parkinson\\w* hiv sclerosis crohn\\w* "
+    "alérgic[oa]s? alergias? diabétic[oa]s? asma asmátic[oa] epilép\\w+ celíac[oa]s? insulina marcapasos "
+    "embarazad[oa] medica(?:ción|mentos?) cáncer hipertens\\w+ hemofíli\\w+ quimioterapia"
+)
+_VITAL_PHRASE = re.compile(
+    r"\b(?:(?:heart|kidney|liver|lung) (?:disease|condition|failure|problems?)|(?:high|"
+    r"low) blood (?:pressure|sugar)|chronic \w+|(?:can't|cannot|must not|can not|no puede) (?:eat|drink|"
+    r"have|take|comer|beber|tomar)|enfermedad (?:crónica|\w+ crónica|celíaca|de \w+))\b",
+    re.IGNORECASE,
 )
 #: Places and people of care: some go there for help, others to work.
 _CARE = _words(
@@ -69,10 +94,38 @@ _HOME = _words(
 )
 
 
+_AT_A_TIME = re.compile(
+    r"(?:^|.* )(?:lessons?|class(?:es)?|appointments?|meetings?|exams?|interviews?|flights?|trips?|"
+    r"sessions?|training|rehearsals?|practice|course|wedding|party|deadline|concert|clases?|reuni(?:ón|"
+    r"ones)|citas?|exámen(?:es)?|examen|vuelo|viaje|entrevista|boda|fiesta|ensayo|entrenamiento|curso|"
+    r"turno|concierto)(?: (?:with|de|con|for|at|in|to)\b.*)?$"
+)
+_AT_WORK_WITH = re.compile(
+    r"\b(?:lead|boss|manager|supervisor|mentor|co-?workers?|colleagues?|teammates?|clients?|assistant|"
+    r"intern|employer|jef[ea]|compañer[oa] de trabajo|colegas?|client[ea]s?)\b"
+)
+_PEOPLE = re.compile(r"\b(?:friends?|neighbou?rs?|room-?mates?|flat-?mates?|buddy|amig[oa]s?|vecin[oa]s?)\b")
+_DRIVEN_FOR_PAY = re.compile(
+    r"\b(?:bus|truck|lorry|taxi|cab|tram|train|ambulance|forklift|autobús|camión|tren|tranvía|ambulancia)\b"
+)
+_JOB_LEFT = re.compile(
+    r"\b(?:quit|left|leaves|quits|dejó|deja) (?:[A-Z]|(?:their|a|the|su|el) (?:\w+ )?(?:job|trabajo|empleo)\b)"
+)
+
+
+def is_vital(statement: Statement, category: str) -> bool:
+    """Whether it could hurt somebody if it were forgotten, and holds."""
+    if category != "health" or statement.tense == "past":
+        return False
+    return _VITAL.search(statement.text) is not None or _VITAL_PHRASE.search(statement.text) is not None
+
+
 def category_of(statement: Statement, given: str) -> str:
     """The kind of a statement; ``given`` is what its verb says."""
     text = statement.text
-    if given != "work" and (_HEALTH.search(text) or (_CARE.search(text) and not _works_there(statement))):
+    if given != "work" and (
+        _HEALTH.search(text) or _ILL.search(text) or (_CARE.search(text) and not _works_there(statement))
+    ):
         return "health"
     if (
         statement.tense == "future"
@@ -80,8 +133,16 @@ def category_of(statement: Statement, given: str) -> str:
         or (statement.verb == "be" and _PLANNING.match(statement.rest))
     ):
         return "plan"
+    if statement.about == "other" and statement.verb == "be":
+        return _of_whom(statement)
     if given == "preference":
         return given
+    if statement.about == "own" and _AT_A_TIME.match(statement.rest.partition(" | ")[0]):
+        return "event" if statement.tense == "past" else "plan"
+    if statement.verb in ("drive", "conducir") and re.match(r"an? |my |una? |mi ", statement.rest):
+        return "work" if _DRIVEN_FOR_PAY.search(statement.rest) else "possession"
+    if _JOB_LEFT.search(text):
+        return "work"
     if FAMILY.search(text):
         return "family"
     if given in ("identity", "possession", "event", "skill") and (_WORK.search(text) or _CARE.search(text)):
@@ -89,6 +150,15 @@ def category_of(statement: Statement, given: str) -> str:
     if given in ("identity", "possession", "event") and _HOME.search(text):
         return "home"
     return given
+
+
+def _of_whom(statement: Statement) -> str:
+    """Marek is my boss: not a taste but somebody; opera is my passion: a taste."""
+    if FAMILY.search(statement.rest):
+        return "family"
+    if _AT_WORK_WITH.search(statement.rest):
+        return "work"
+    return "identity" if _PEOPLE.search(statement.rest) else "preference"
 
 
 def _works_there(statement: Statement) -> bool:

@@ -58,7 +58,7 @@ _ROWS: tuple[tuple[float, str, str], ...] = (
         "go visit buy sell win lose start finish begin complete join leave attend meet get become build "
         "create publish sign take pass earn receive travel launch found host organize organise celebrate fail "
         "return serve enlist enroll comprar vender ganar perder empezar terminar comenzar visitar conocer "
-        "conseguir recibir viajar abrir aprobar",
+        "conseguir recibir viajar abrir aprobar tomar",
     ),
     (
         0.75,

@@ -127,6 +127,27 @@ _TRAIT = re.compile(
     r"[\w]+(?:ista|ero|era|dor|dora|ólog[oa]|grafo|grafa|ente|ante)\b)",
     re.IGNORECASE,
 )
+#: What one thinks of somebody at this moment, and how they are: no news of who they are.
+_OPINION = re.compile(
+    r"(?:(?:such|really|so|very|just|being|kind of|an?|total|absolute|complete|real|little|una?|muy|tan|"
+    r"completo|hecho) )*(?:idiot|jerk|moron|fool|asshole|ass|dick|bastard|bitch|pain(?: in the \w+)?|"
+    r"nightmare|joke|clown|loser|legend|saint|genius|stupid|dumb|annoying|ridiculous|crazy|mean|awful|"
+    r"terrible|horrible|useless|incompetent|amazing|awesome|wonderful|fantastic|the worst|doing (?:well|"
+    r"fine|great|good|ok(?:ay)?|better)|fine|ok(?:ay)?|well|idiota|imbécil|tont[oa]|estúpid[oa]|pesad[oa]|"
+    r"inútil|genial|maravillos[oa]|bien|mal)(?: (?:today|now|lately|at the moment|again|hoy|ahora))?\s*$",
+    re.IGNORECASE,
+)
+#: A meal that was had, a thing that was fetched from a shop: nobody asks about it next week.
+_MEAL = re.compile(
+    r"\bfor (?:breakfast|lunch|dinner|supper|brunch|dessert|a snack)\b|\b(?:para|de) (?:desayunar|comer|"
+    r"cenar|almorzar|desayuno|almuerzo|cena|postre)\b|^(?:(?:a|an|my|some|the) )?(?:\w+ )?(?:breakfast|"
+    r"lunch|dinner|supper|brunch|snack)\b"
+)
+_ERRAND = re.compile(
+    r"(?:(?:some|the|more|a (?:bottle|loaf|carton|pack|bag|box) of|un poco de|una? \w+ de|el|la|los|las) )*"
+    r"(?!(?:an?|the|my|our|his|her|their|one|two|three|una?|mi|el|la|los|las|\d+)\b)[a-zà-ÿ]+"
+    r"(?:(?:,| and| y) (?:some )?[a-zà-ÿ]+)*(?: (?:at|from|in) the \w+| en el \w+)?$"
+)
 _EMPTY_NOUN = re.compile(
     r"^(?:so |such |not |also |just )*an? (?:(?:very|really|pretty|big|huge|great|good|little|tiny|total|bit) )*"
     r"(?:bit|lot|little|while|shame|pity|pleasure|fan|mess|good thing|hard|long|fun|great (?:way|time|day|idea|"
@@ -217,8 +238,12 @@ def _by_verb(statement: Statement) -> tuple[float, str]:
         return (0.8, "preference") if verb == "affect" else (0.9, "preference")
     if statement.about == "own":
         head, _, after = rest.partition(" | ")
-        if _EMPTY_NOUN.match(after) or re.match(
-            r"favou?rites?$|(?:point|question|guess|bad|apologies|mistake|goal here|code|pleasure)", head
+        if (
+            _EMPTY_NOUN.match(after)
+            or (verb == "be" and _OPINION.match(after))
+            or re.match(
+                r"favou?rites?$|(?:point|question|guess|bad|apologies|mistake|goal here|code|pleasure)", head
+            )
         ):
             return 0.0, "event"
         if re.match(r"favou?rite (?:thing|part)s?\b", head):  # a detail of what was told before
@@ -235,6 +260,8 @@ def _by_verb(statement: Statement) -> tuple[float, str]:
             return 0.55, "preference"
         return (0.95 if _TRAIT.match(rest) else 0.55), "identity"
     if verb in ("have", "tener", "get") and (_TASK.match(rest) or _UNDECIDED.match(rest)):
+        return 0.0, "event"
+    if statement.tense == "past" and _passes(verb, rest):
         return 0.0, "event"
     if verb == "use" and rest.startswith("to "):  # what used to be
         return 0.75, "event"
@@ -256,3 +283,23 @@ def _by_verb(statement: Statement) -> tuple[float, str]:
     if statement.negated and verb not in DENIED:
         return found[0] - 0.2, found[1]
     return found
+
+
+def _passes(verb: str, rest: str) -> bool:
+    """Whether it was over when it was told: pasta for lunch, milk from the shop."""
+    if verb in (
+        "have",
+        "eat",
+        "drink",
+        "cook",
+        "make",
+        "order",
+        "grab",
+        "get",
+        "tener",
+        "comer",
+        "beber",
+        "cocinar",
+    ):
+        return _MEAL.search(rest) is not None
+    return verb in ("buy", "comprar") and _ERRAND.fullmatch(rest) is not None

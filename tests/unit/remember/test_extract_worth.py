@@ -1,0 +1,109 @@
+"""What comes first when there is little room, what kind of thing it is, and what is not worth a place."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+
+import pytest
+
+from recollect.records import Message
+from recollect.remember.extract import extract
+
+SAID = datetime(2026, 3, 5, 14, 30, tzinfo=UTC)
+
+
+def learned(*texts: str, start: int = 1) -> dict[str, str | None]:
+    messages = [
+        Message(conversation="c", seq=seq, id=str(seq), role="user", content=text, created_at=SAID)
+        for seq, text in enumerate(texts, start)
+    ]
+    return {one.text: one.category for one in extract(messages)}
+
+
+ENGLISH = (
+    "My name is Joan.",
+    "I live in Bath.",
+    "I work as a plumber.",
+    "My wife Ines is a pilot.",
+    "I have two daughters.",
+    "I grew up on a farm in Kent.",
+)
+SPANISH = ("Me llamo Eva.", "Vivo en Lugo.", "Trabajo como fontanera.", "Tengo dos hijas.", "Nací en Cuba.")
+
+
+@pytest.mark.parametrize(
+    ("text", "fact"),
+    [
+        ("I'm fructose intolerant.", "user is fructose intolerant"),
+        ("I have epilepsy.", "user has epilepsy"),
+        ("I take insulin.", "user takes insulin"),
+        ("I'm pregnant.", "user is pregnant"),
+        ("I can't eat gluten.", "user can't eat gluten"),
+        ("My son is allergic to wasps.", "user's son is allergic to wasps"),
+        ("Soy celíaca.", "usuario es celíaca"),
+        ("Tomo medicación para el corazón.", "usuario toma medicación para el corazón"),
+        ("Mi hija es alérgica al polen.", "la hija de usuario es alérgica al polen"),
+    ],
+)
+def test_what_could_hurt_somebody_comes_before_the_rest(text: str, fact: str) -> None:
+    others = SPANISH if fact.startswith(("usuario", "la ")) else ENGLISH
+    for texts in ((*others, text), (text, *others), (*others[:3], text, *others[3:])):
+        for start in (1, 41):
+            found = learned(*texts, start=start)
+            assert found.get(fact) == "health", found
+
+
+@pytest.mark.parametrize(
+    ("text", "category"),
+    [
+        ("Olga is my team lead.", "work"),
+        ("Olga is my aunt.", "family"),
+        ("Chess is my passion.", "preference"),
+        ("I have a bad shoulder.", "health"),
+        ("Tengo el hombro lesionado.", "health"),
+        ("I've got a parrot.", "possession"),
+        ("I drive a Volvo.", "possession"),
+        ("I drive an ambulance.", "work"),
+        ("My violin lesson is on Friday.", "plan"),
+        ("Mi clase de canto es el lunes.", "plan"),
+        ("I quit Acme.", "work"),
+        ("I quit smoking in 2021.", "health"),
+        ("I've got married in Rome.", "family"),
+    ],
+)
+def test_of_what_kind_it_is(text: str, category: str) -> None:
+    assert list(learned(text).values()) == [category]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "I had soup for dinner.",
+        "I ate a sandwich for lunch.",
+        "I bought bread.",
+        "I bought some butter and jam.",
+        "My landlord is a complete moron.",
+        "My brother is doing fine.",
+        "Mi vecina es muy pesada.",
+        "Call me tomorrow.",
+        "Call me Monday.",
+        "I want a list of rivers, please keep it short.",
+    ],
+)
+def test_what_passes_and_what_is_only_an_opinion_is_not_learned(text: str) -> None:
+    assert learned(text) == {}
+
+
+@pytest.mark.parametrize(
+    ("text", "fact"),
+    [
+        ("Call me Ted, all my friends do.", "user is called Ted"),
+        ("My friends call me Bea.", "user is called Bea"),
+        ("I prefer Vue over React, please only show me Vue code.", "user prefers Vue over React"),
+        ("La clase de cerámica es los martes.", "la clase de cerámica de usuario es los martes"),
+        ("I bought a canoe.", "user bought a canoe"),
+        ("I had a horse as a child.", "user had a horse as a child"),
+    ],
+)
+def test_what_is_told_beside_a_request_or_without_a_my_is_learned(text: str, fact: str) -> None:
+    assert list(learned(text)) == [fact]
