@@ -105,9 +105,21 @@ _TOLD = re.compile(r"(\w+|(?<![\w.])\.(?=\w)|(?<=\w)#|#(?=\w)|(?<!\w)-(?=[\d.])|
 def fingerprint(text: str) -> bytes:
     """The same for the same words, whatever their case, accents' form, spacing and punctuation. Signs that say
     something themselves, such as those of money and arithmetic, count like words: "C++" is not "C"."""
-    folded = unicodedata.normalize("NFKC", text).casefold().replace("−", "-")
-    told = [word or sign for word, sign in _TOLD.findall(folded) if word or _says_something(sign)]
-    return hashlib.sha256(" ".join(told or [folded]).encode()).digest()
+    folded = _folded(text)
+    return hashlib.sha256(" ".join(_told(folded) or [folded]).encode()).digest()
+
+
+def telling_signs(text: str) -> tuple[str, ...]:
+    """The signs of a text that say something themselves, in their order."""
+    return tuple(told for told in _told(_folded(text)) if not told[0].isalnum() and told[0] != "_")
+
+
+def _folded(text: str) -> str:
+    return unicodedata.normalize("NFKC", text).casefold().replace("−", "-")
+
+
+def _told(folded: str) -> list[str]:
+    return [word or sign for word, sign in _TOLD.findall(folded) if word or _says_something(sign)]
 
 
 def _says_something(sign: str) -> bool:

@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 
 from recollect import Invalid, Source
+from recollect.remember.compare import relation
 from recollect.remember.insight import fingerprint, insight
 
 
@@ -76,6 +77,7 @@ def test_the_error_names_the_field(change: dict[str, Any], field: str) -> None:
 )
 def test_a_sign_can_make_it_another_thing(one: str, other: str) -> None:
     assert fingerprint(one) != fingerprint(other)
+    assert relation(one, other, 0.99) != "same"
 
 
 @pytest.mark.parametrize(

@@ -12,6 +12,7 @@ from recollect.remember.compare.lexicon import HAPPENED, LIGHT, STATES
 from recollect.remember.compare.slots import Slot, slots
 from recollect.remember.compare.turns import turned, without_accents
 from recollect.remember.compare.words import NOT, SOMEBODY, content, tokens
+from recollect.remember.insight import telling_signs
 
 
 class Reading(msgspec.Struct, frozen=True):
@@ -24,6 +25,8 @@ class Reading(msgspec.Struct, frozen=True):
     core: frozenset[str]
     """The content words that keep two facts apart."""
     figures: tuple[Figure, ...]
+    signs: tuple[str, ...]
+    """Those that make it another thing: "C" is not "C++"."""
     denies: bool
     happened: bool
     """Whether it tells of an event of the past, which may happen again."""
@@ -43,6 +46,7 @@ def read(text: str) -> Reading:
         words=words,
         core=frozenset(words) - LIGHT or frozenset(words),
         figures=tuple(numbers),
+        signs=telling_signs(text),
         denies=sum(token in NOT for token in given) % 2 == 1,
         happened=_happened(text),
         slots=tuple(slots(plain)),

@@ -36,8 +36,10 @@ def judge(old: Reading, new: Reading, cosine: float) -> Comparison:
 
 
 def _same_words(old: Reading, new: Reading, cosine: float) -> Comparison | None:
-    """The same content words, figures and denials; in another order only if the order cannot matter."""
+    """The same content words, figures, signs and denials; in another order only if the order cannot matter."""
     if old.denies != new.denies or sorted(old.figures) != sorted(new.figures) or not old.words:
+        return None
+    if old.signs != new.signs:
         return None
     if old.words == new.words and old.figures == new.figures:
         return Comparison("same", "same words")
@@ -68,7 +70,7 @@ def _slots(old: Reading, new: Reading, _: float) -> Comparison | None:
             return Comparison("update", theirs.kind)
     for ours, theirs in shared:
         if ours == theirs and old.figures == new.figures and not (_beside(old, ours) or _beside(new, theirs)):
-            return Comparison("same", theirs.kind)
+            return Comparison("same" if old.signs == new.signs else "update", theirs.kind)
     return None
 
 
