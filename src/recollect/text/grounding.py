@@ -39,7 +39,8 @@ _NUMBERS = {
     "seis": "6", "siete": "7", "ocho": "8", "nueve": "9", "diez": "10", "once": "11", "doce": "12",
 }  # fmt: skip
 _ENDINGS = (
-    "aciones", "amiento", "imiento", "ándome", "iéndome", "ación", "mente", "iendo", "ando", "aron", "ieron",
+    "aciones", "amiento", "imiento", "ándome", "iéndome", "ación", "mente", "iendo", "amos",
+    "emos", "imos", "ando", "aron", "ieron",
     "ings", "ies",
     "ing", "ied", "edly", "ed", "es", "ly", "er", "or", "ió", "ío", "ía", "ar", "ir", "as", "os", "an", "en",
     "s", "e", "o",
@@ -71,8 +72,8 @@ def stem(word: str) -> str:
     plain = base
     if not base.isascii():
         plain = "".join(char for char in unicodedata.normalize("NFD", base) if not unicodedata.combining(char))
-    # empecé and empezó, llegué and llegó, saqué and sacó
-    for written, sounds in (("qu", "c"), ("gu", "g"), ("z", "c")):
+    # empecé and empezó, llegué and llegó, saqué and sacó, conduzco and conduce
+    for written, sounds in (("qu", "c"), ("gu", "g"), ("zc", "c"), ("z", "c")):
         if plain.endswith(written):
             return plain[: -len(written)] + sounds
     return plain[:-1] if len(plain) > 3 and plain[-1] == plain[-2] else plain

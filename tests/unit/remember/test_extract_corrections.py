@@ -48,6 +48,13 @@ def learned(*texts: str) -> list[str]:
         (["I'm allergic to eggs.", "Oops, I meant sesame."], ["user is allergic to sesame"]),
         (["My cat is called Mia.", "Oops, typo: my cat is called Mila."], ["user's cat is called Mila"]),
         (["My cat is called Mia.", "I meant Mila."], ["user's cat is called Mila"]),
+        (["My cat is called Mia.", "Sorry, her name is Mila."], ["user's cat is called Mila"]),
+        (["I live in Bergen.", "*Bodø"], ["user lives in Bodø"]),
+        (["I live in Bergen.", "I mean Bodø."], ["user lives in Bodø"]),
+        (["I'm vegan.", "Actually, I'm not vegan."], ["user is not vegan"]),
+        (["My exam is on Monday.", "Scratch that, it's on Friday."], ["user's exam is on Friday"]),
+        (["I love oysters.", "Just kidding, I hate oysters."], ["user hates oysters"]),
+        (["I'm allergic to eggs.", "That's wrong, I'm allergic to milk."], ["user is allergic to milk"]),
         (["I have two nephews.", "Sorry, three."], ["user has three nephews"]),
         (["I live in Bergen. No wait, I live in Bodø."], ["user lives in Bodø"]),
         (
@@ -73,6 +80,7 @@ def test_a_correction_takes_the_place_of_what_it_corrects(said: list[str], facts
         ["My flight to Rome is on Monday and my flight to Oslo is on Friday.", "Actually it's Sunday."],
         ["I play the harp in a small band.", "Sorry, I meant lute."],
         ["Vivo en un faro.", "Es broma."],
+        ["I live in Bergen.", "Sorry, Bodø."],
     ],
 )
 def test_where_the_new_value_is_not_plain_nothing_is_learned(said: list[str]) -> None:
@@ -82,7 +90,7 @@ def test_where_the_new_value_is_not_plain_nothing_is_learned(said: list[str]) ->
 @pytest.mark.parametrize(
     ("said", "facts"),
     [
-        (["I live in Bergen.", "Sorry, Kevin."], ["user lives in Bergen"]),
+        (["I live in Bergen.", "> Where?", "Sorry, Kevin."], ["user lives in Bergen"]),
         (["I'm a nurse.", "Oops, thanks!"], ["user is a nurse"]),
         (["My exam is on Monday.", "> And is the gym open on Friday?", "Actually it's Sunday."],
          ["user's exam is on Monday"]),
@@ -95,21 +103,35 @@ def test_what_only_sounds_like_a_correction_changes_nothing(said: list[str], fac
 
 
 @pytest.mark.parametrize(
-    ("first", "then"),
+    ("first", "then", "was", "now"),
     [
-        ("I like coffee.", "user doesn't like coffee"),
-        ("I live in Turin.", "user lives in Genoa"),
-        ("I work at Acme.", "user works at Initech"),
+        ("I like coffee.", "I don't like coffee.", "user likes coffee", "user doesn't like coffee"),
+        ("I live in Turin.", "I live in Genoa.", "user lives in Turin", "user lives in Genoa"),
+        ("I work at Acme.", "I work at Initech.", "user works at Acme", "user works at Initech"),
+        (
+            "I drink wine every day.",
+            "I no longer drink wine.",
+            "user drinks wine every day",
+            "user no longer drinks wine",
+        ),
+        (
+            "Me gusta el vino.",
+            "Ya no me gusta el vino.",
+            "a usuario le gusta el vino",
+            "a usuario ya no le gusta el vino",
+        ),
+        ("Bebo vino.", "Ya no bebo vino.", "usuario bebe vino", "usuario ya no bebe vino"),
     ],
 )
-def test_of_two_that_contradict_each_other_the_later_is_always_there(first: str, then: str) -> None:
-    said = then.replace("user doesn't", "I don't").replace("user lives", "I live").replace("user works", "I work")
-    # Facts that are worth more would leave no place for it.
+def test_what_was_contradicted_is_never_learned_without_what_contradicts_it(
+    first: str, then: str, was: str, now: str
+) -> None:
+    assert now in learned(first, then)
+    # Facts that are worth more leave little place for either.
     others = ("I have two daughters, Eva and Ida.", "I have diabetes.", "My wife Ines is a surgeon.")
-    for texts in ((first, said + "."), (first, *others, said + ".")):
+    for texts in ((first, *others, then), (*others, first, then), (*others[:1], first, *others[1:], then)):
         found = learned(*texts)
-        standing = found[-1] if then in found else None
-        assert standing == then or not any(first[2:8] in text for text in found)
+        assert was not in found or now in found
 
 
 def test_what_was_denied_and_said_anew_in_one_breath_is_told_once() -> None:
@@ -137,3 +159,17 @@ def test_nobody_takes_back_what_somebody_else_said() -> None:
 )  # fmt: skip
 def test_no_spanish_memory_is_left_in_the_first_person(sentence: str, facts: list[str]) -> None:
     assert sorted(learned(sentence)) == sorted(facts)
+
+
+@pytest.mark.parametrize(
+    ("sentence", "fact"),
+    [
+        ("Me mudé a León.", "usuario se mudó a León"),
+        ("Conduzco un camión.", "usuario conduce un camión"),
+        ("Vivimos en Lima.", "usuario vive en Lima"),
+        ("Compré un barco que pinté yo mismo.", "usuario compró un barco que pintó"),
+        ("Tengo un loro que me despierta.", "usuario tiene un loro que le despierta"),
+    ],
+)
+def test_what_is_put_into_the_third_person_is_still_grounded(sentence: str, fact: str) -> None:
+    assert learned(sentence) == [fact]

@@ -236,6 +236,7 @@ def _scored(
         place=said.place,
         text=told.text.replace(SPEAKER, "user" if statement.language == "en" else "usuario"),
         sure=read.sure,
+        maybe=read.maybe,
         rather_than=read.rather_than,
         bound=read.bound,
     )

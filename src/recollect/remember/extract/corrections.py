@@ -16,8 +16,15 @@ from recollect.remember.compare.turns import without_accents
 
 _I = re.IGNORECASE
 _PAUSE = r"[\s,.:;!–—-]+"
+#: These take back what was said.
+_TAKES_BACK = (
+    r"(?:(?:scratch|strike|ignore|forget) (?:that|what i (?:just )?said)|(?:(?:i was|"
+    r"i'm) )?just (?:kidding|joking)|jk|(?:es|era) broma|olvida (?:eso|lo que (?:dije|he dicho))|"
+    r"estoy bromeando)\b"
+)
 #: These say that something was wrong.
 _SURE = (
+    rf"{_TAKES_BACK}|that(?:'s| is| was) (?:wrong|not right|incorrect)\b|i made a mistake\b|i was wrong\b|"
     r"(?:no,? )?(?:wait|hold on),? no\b|no,? (?:wait|sorry|hold on)\b|o+ps\b|whoops\b|correction\b|typo\b|"
     r"my (?:bad|mistake)\b|i (?:misspoke|mistyped)\b|i (?:was|am) mistaken\b|i got (?:that|it) wrong\b|"
     r"(?:sorry,? )?i meant(?: to (?:say|write|type))?\b(?! to\b)|let me correct (?:that|myself)\b|"
@@ -27,25 +34,24 @@ _SURE = (
 )
 #: These may open a correction, and much else.
 _MAYBE = (
-    r"actually\b|sorry\b|apologies\b|i mean\b|(?:pardon|wait|well|ah|oh|hmm+|no|bueno|uy|espera)(?=\s*[,.!:;])|"
-    r"perd[oó]na?\b|perdone\b|disculpa\b|lo siento\b|en realidad\b|quiero decir\b"
+    r"actually\b|sorry\b|apologies\b|i mean\b|(?:pardon|wait|well|ah|oh|hmm+|no|bueno|uy|espera|"
+    r"ay(?: no)?)(?=\s*[,.!:;])|perd[oó]na?\b|perdone\b|disculpa\b|lo siento\b|en realidad\b|quiero decir\b"
 )
 _OPENING = re.compile(rf"^(?:(?:{_SURE}|{_MAYBE})(?:{_PAUSE}|$))+", _I)
 _SAYS_SO = re.compile(_SURE, _I)
+_MEANING = re.compile(r"\b(?:i mean|quiero decir)\b", _I)
 #: After these a value follows, whatever it is.
 _NAMES_VALUE = re.compile(r"\b(?:meant|decir|correction|correcci[oó]n|typo|errata|mejor dicho)\b", _I)
 _MAYBE_SO = re.compile(
-    r"\b(?:actually|sorry|apologies|pardon|wait|perd[oó]na?|perdone|disculpa|en realidad)\b", _I
-)
-#: These take back what was said, and put nothing in its place.
-_TAKEN_BACK = re.compile(
-    r"\b(?:(?:scratch|strike|ignore|forget) (?:that|what i (?:just )?said)|just (?:kidding|joking)|^jk\b|"
-    r"(?:es|era) broma|olvida (?:eso|lo que (?:dije|he dicho))|estoy bromeando)\b",
+    r"\b(?:actually|sorry|apologies|pardon|wait|perd[oó]na?|perdone|disculpa|en realidad|i mean|"
+    r"quiero decir|ay)\b",
     _I,
 )
+_TAKEN_BACK = re.compile(_TAKES_BACK, _I)
 #: "it's", "make that", "es": what stands before a value that is named alone.
 _POINTING = (
-    r"(?:(?:it|that|this)(?:'s| is| was| will be| should (?:be|say|read)|'ll be)|make (?:it|that)|"
+    r"(?:(?:his|her|its|their|the) name(?:'s| is)|(?:he|she)(?:'s| is) (?:called|named)|se llaman?|(?:it|"
+    r"that|this)(?:'s| is| was| will be| should (?:be|say|read)|'ll be)|make (?:it|that)|"
     r"(?:i )?meant?(?: to (?:say|write|type))?|(?:que )?(?:es|era|será|sería|son|fue)\b|(?:quise|quería) decir)"
 )
 _SMALL = r"(?:on|at|in|for|to|the|an?|el|la|los|las|al|del|a las?|en|un|una|called|se llama)"
@@ -126,6 +132,8 @@ class Read(msgspec.Struct, frozen=True, kw_only=True):
     """The place of the sentence that it takes back."""
     sure: bool = False
     """Whether it says itself that something before it was wrong."""
+    maybe: bool = False
+    """Whether it may say so: "actually"."""
     rather_than: str = ""
     """What it says is not so, beside what is."""
     bound: bool = False
@@ -137,16 +145,20 @@ def read(sentence: str, earlier: Sequence[Said], asked: str = "") -> Read:
     match = _OPENING.match(sentence)
     opening, rest = (match[0], sentence[match.end() :]) if match else ("", sentence)
     sure = _SAYS_SO.search(opening) is not None
-    if earlier and _TAKEN_BACK.search(sentence) and len(sentence.split()) <= 6:
-        return Read(text="", gone=earlier[-1].place, sure=True)
     value = _value(opening, rest, sure=sure) if earlier else None
     put = _put_in_place(value, earlier, asked) if value else None
     if put is not None:
         return put
+    gone = earlier[-1].place if earlier and _TAKEN_BACK.search(opening) else None
     rather_than = _RATHER_THAN.search(sentence)
     own = _own_again(rest, earlier)
     return Read(
-        text=own or rest, sure=sure, rather_than=rather_than[1] if rather_than else "", bound=own is not None
+        text=own or rest,
+        gone=gone,
+        sure=sure,
+        maybe=_MAYBE_SO.search(opening) is not None,
+        rather_than=rather_than[1] if rather_than else "",
+        bound=own is not None,
     )
 
 
@@ -169,14 +181,15 @@ def _value(opening: str, rest: str, *, sure: bool) -> _Value | None:
         return None
     if not (sure or _MAYBE_SO.search(opening) or _MAYBE_SO.search(rest)):
         return None
-    return _Value(match["value"], sure or match["pointed"] is not None, _NAMES_VALUE.search(opening) is not None)
+    pointed = sure or match["pointed"] is not None or _MEANING.search(opening) is not None
+    return _Value(match["value"], pointed, _NAMES_VALUE.search(opening) is not None)
 
 
 def _put_in_place(value: _Value, earlier: Sequence[Said], asked: str) -> Read | None:
     """The latest sentence that has something of the kind of the value, with the value in its place."""
     for said in reversed(earlier):
         near = said.seq == earlier[-1].seq  # further back it may be about what was said in between
-        spots = _spots(said.text, value.text, names=value.pointed and near)
+        spots = _spots(said.text, value.text, names=near)
         if not spots:
             continue
         start, end = spots[0]
@@ -184,7 +197,9 @@ def _put_in_place(value: _Value, earlier: Sequence[Said], asked: str) -> Read | 
             return None  # it answers the question
         if said.text[start:end].lower() == value.text.lower():
             return None
-        text = said.text[:start] + value.text + said.text[end:] if near and len(spots) == 1 else ""
+        # "Sorry, Max" may be somebody who is spoken to: then it is not learned what is Max.
+        plain = near and len(spots) == 1 and (value.pointed or not value.text[:1].isupper() or _sorted(value.text))
+        text = said.text[:start] + value.text + said.text[end:] if plain else ""
         return Read(text=text, first=said.seq, gone=said.place, sure=True)
     return _end_replaced(value.text, earlier[-1]) if value.any_sort and not asked else None
 
@@ -195,6 +210,10 @@ def _end_replaced(value: str, said: Said) -> Read:
         return Read(text="", gone=said.place, sure=True)
     text = said.text[: ending.start(1)] + value + said.text[ending.end(1) :]
     return Read(text=text, first=said.seq, gone=said.place, sure=True)
+
+
+def _sorted(value: str) -> bool:
+    return any(sort.fullmatch(value) for sort in _SORTS) or without_accents(value).lower() in KINDS
 
 
 def _spots(text: str, value: str, *, names: bool) -> list[tuple[int, int]]:

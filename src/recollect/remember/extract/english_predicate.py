@@ -30,6 +30,7 @@ AUXILIARIES = {
     "can", "can't", "cannot", "could", "couldn't", "must", "should", "shouldn't", "would", "wouldn't", "may",
     "might",
 }  # fmt: skip
+_DENIALS = ("not", "never", "no longer")
 DOUBTFUL = {"could", "couldn't", "should", "shouldn't", "wouldn't", "may", "might", "must"}
 _FILLERS = {
     "also", "actually", "honestly", "definitely", "totally", "absolutely", "just", "really", "especially", "truly",
@@ -46,12 +47,13 @@ _INSIDE = {
 def predicate(subject: str, contracted: str, words: list[str], *, plural: bool) -> Statement | None:
     """The subject and its verb phrase."""
     words = [part for word in words for part in _SLANG.get(word.lower(), word).split()]
+    words = _no_longer(words)
     done: list[str] = []
     place, negated, doubt = 0, False, False
     tense: Tense = "present"
     helper = {"'m": "is", "'re": "is", "'ve": "has", "'ll": "will"}.get(contracted, "")
     while place < len(words) and _adverb(words[place], words[place + 1 : place + 2]):
-        negated = negated or words[place].lower() in ("not", "never")
+        negated = negated or words[place].lower() in _DENIALS
         done.append(words[place].lower())
         place += 1
     if place == len(words):
@@ -69,7 +71,7 @@ def predicate(subject: str, contracted: str, words: list[str], *, plural: bool) 
             done.append(helper)
         place += 1
     while place < len(words) and _adverb(words[place], words[place + 1 : place + 2]):
-        negated = negated or words[place].lower() in ("not", "never")
+        negated = negated or words[place].lower() in _DENIALS
         done.append(words[place].lower())
         place += 1
     negated = negated or helper.endswith("n't") or helper == "cannot"
@@ -127,9 +129,17 @@ def predicate(subject: str, contracted: str, words: list[str], *, plural: bool) 
     )
 
 
+def _no_longer(words: list[str]) -> list[str]:
+    """The two words are one adverb."""
+    for place in range(min(2, len(words) - 1)):
+        if [word.lower() for word in words[place : place + 2]] == ["no", "longer"]:
+            return [*words[:place], "no longer", *words[place + 2 :]]
+    return words
+
+
 def _adverb(word: str, following: list[str]) -> bool:
     plain = word.lower().strip(",")
-    if plain in ADVERBS:
+    if plain in ADVERBS or plain == "no longer":
         # "I like it" and "just like": an adverb has something after it
         return bool(following)
     return (

@@ -23,8 +23,10 @@ _WORD = re.compile(r"[^\W\d_]+(?:'[^\W\d_]+)?")
 def language(sentence: str) -> Literal["en", "es"] | None:
     """The language whose small words it has more of, if it has any."""
     words = _WORD.findall(sentence.lower())
-    english = sum(word in _ENGLISH for word in words)
     spanish = sum(word in _SPANISH for word in words) + (1 if re.search(r"[¿¡ñ]", sentence) else 0)
+    # "me mudé a Cádiz": two words that are of both languages
+    both = {"me", "a"} if re.search(r"\w[áéíóú]\b|ñ|[¿¡]", sentence) else set[str]()
+    english = sum(word in _ENGLISH and word not in both for word in words)
     if english == spanish:
         return None if not english else "es" if re.search(r"[áéíóúñ]", sentence) else "en"
     return "en" if english > spanish else "es"

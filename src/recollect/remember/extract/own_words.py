@@ -78,11 +78,11 @@ _INTRODUCTION = re.compile(
     rf"(?:^|(?<=[.!?…]\s))(?:{_POLITE}{_TEXT_WORK}\b[^\n]*"
     rf"|{_POLITE}{_SOME_WORK}\b[^.!?\n]{{0,60}}:\s*\S"
     rf"|(?:[\w'-]+ ){{0,4}}{_KIND_OF_TEXT}\b[^.!?\n:]{{0,30}}:\s*\S"
-    rf"|(?!(?:i|yo) )[^.!?\n:]{{0,60}}\b{_SAYING}\b[^.!?\n:]{{0,30}}:\s*[^\s\ue001])",
+    rf"|(?!(?:i|yo) )[^.!?\n:]{{0,60}}\b{_SAYING}\b[^.!?\n:]{{0,30}}:\s*[^\s\x02])",
     re.IGNORECASE,
 )
 #: Stands where a quotation was.
-_CUT = "\ue001"
+_CUT = "\x02"
 _QUOTATION = re.compile(
     r"[\"“«]([^\"“”«»]{1,2000})(?:[\"”»]|\Z)|(?<![\w'])'((?:[^'\n]|(?<=\w)'(?=\w)){8,2000})'(?!\w)"
 )
@@ -103,6 +103,8 @@ _ABBREVIATION = re.compile(
     r"\b[A-Z])\.$",
     re.IGNORECASE,
 )
+#: A slip of the pen, as it is put right in chat: "*Rome".
+_STARRED = re.compile(r"^\s*\*(\w[^*]{1,30})$")
 _PICTURES = {"So", "Sk", "Cs", "Co", "Cn"}
 
 
@@ -152,6 +154,7 @@ def _split(line: str) -> list[str]:
         plain = line.replace("^", " ").replace("`", " ")  # the only ones of its characters that are pictures
     else:
         plain = "".join(" " if unicodedata.category(char) in _PICTURES else char for char in line)
+    plain = _STARRED.sub(r"I meant \1", plain)
     whole: list[str] = []
     for part in _ENDS.split(" ".join(plain.replace("*", "").split())):
         if whole and _ABBREVIATION.search(whole[-1]):

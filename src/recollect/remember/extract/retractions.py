@@ -29,6 +29,7 @@ class Heard(msgspec.Struct, frozen=True, kw_only=True):
     text: str
     """In the third person, of a "user": names do not matter here."""
     sure: bool = False
+    maybe: bool = False
     rather_than: str = ""
     bound: bool = False
 
@@ -40,7 +41,7 @@ def corrects(new: Heard, old: Heard) -> bool:
     mine, theirs = _read(old.text), _read(new.text)
     if mine.denies and not theirs.denies and new.seq == old.seq:
         return _fill_one_slot(mine, theirs)
-    if not (new.sure or new.bound or new.rather_than):
+    if not (new.sure or new.maybe or new.bound or new.rather_than):
         return False
     return (
         judge(mine, theirs, 0.0).relation == "update"

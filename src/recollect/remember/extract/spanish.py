@@ -56,7 +56,7 @@ _TIME_FIRST = re.compile(
     re.IGNORECASE,
 )
 _LIKING = re.compile(
-    r"^(?:a m[ií] )?(no )?(?:nos|me) (gusta|gustan|encanta|encantan|interesa|interesan|fascina|fascinan|"
+    r"^(?:a m[ií] )?((?:ya )?no )?(?:nos|me) (gusta|gustan|encanta|encantan|interesa|interesan|fascina|fascinan|"
     r"apasiona|apasionan|gustaba|"
     r"gustaban|gustaría|duele|duelen|asusta|asustan)\s+(.+)$",
     re.IGNORECASE,
@@ -283,7 +283,7 @@ def _self(clause: str, subject: str) -> Statement | None:
 
 def _inside(text: str) -> str:
     """Words after the verb: what is mine is theirs, and what I do they do."""
-    words = [word for word in text.split() if word.lower() != "yo"]
+    words = re.sub(r"\byo(?: mism[oa])?(?!\w)", "", text, flags=re.IGNORECASE).split()
     shown: list[str] = []
     for place, word in enumerate(words):
         before, low = words[place - 1].lower() if place else "", word.lower()

@@ -143,6 +143,8 @@ _MEAL = re.compile(
     r"cenar|almorzar|desayuno|almuerzo|cena|postre)\b|^(?:(?:a|an|my|some|the) )?(?:\w+ )?(?:breakfast|"
     r"lunch|dinner|supper|brunch|snack)\b"
 )
+_SWALLOWED = listed("eat drink comer beber")
+_FED = listed("have cook make order grab get tener cocinar") | _SWALLOWED
 _ERRAND = re.compile(
     r"(?:(?:some|the|more|a (?:bottle|loaf|carton|pack|bag|box) of|un poco de|una? \w+ de|el|la|los|las) )*"
     r"(?!(?:an?|the|my|our|his|her|their|one|two|three|una?|mi|el|la|los|las|\d+)\b)[a-zà-ÿ]+"
@@ -261,7 +263,7 @@ def _by_verb(statement: Statement) -> tuple[float, str]:
         return (0.95 if _TRAIT.match(rest) else 0.55), "identity"
     if verb in ("have", "tener", "get") and (_TASK.match(rest) or _UNDECIDED.match(rest)):
         return 0.0, "event"
-    if statement.tense == "past" and _passes(verb, rest):
+    if statement.tense == "past" and not statement.negated and _passes(verb, rest):
         return 0.0, "event"
     if verb == "use" and rest.startswith("to "):  # what used to be
         return 0.75, "event"
@@ -287,19 +289,8 @@ def _by_verb(statement: Statement) -> tuple[float, str]:
 
 def _passes(verb: str, rest: str) -> bool:
     """Whether it was over when it was told: pasta for lunch, milk from the shop."""
-    if verb in (
-        "have",
-        "eat",
-        "drink",
-        "cook",
-        "make",
-        "order",
-        "grab",
-        "get",
-        "tener",
-        "comer",
-        "beber",
-        "cocinar",
-    ):
+    if verb in _SWALLOWED and not re.search(r"\b(?:since|desde|always|siempre)\b", rest):
+        return True
+    if verb in _FED:
         return _MEAL.search(rest) is not None
     return verb in ("buy", "comprar") and _ERRAND.fullmatch(rest) is not None
