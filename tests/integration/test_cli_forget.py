@@ -79,6 +79,7 @@ async def test_errors_are_one_line(tmp_path: Path, filled: str) -> None:
         (("import", "bad.json", "--format", "paper"), "error: format: must be one of recollect, chatgpt"),
         (("import", "bad.json", "--format", "chatgpt"), "error: user: is needed"),
         (("export", "--user", "ana", "-o", "no/where.json"), "error: output: no/where.json cannot be written"),
+        (("export", "--user", "ana", "-o", "."), "error: output: . cannot be written: Is a directory\n"),
         (("erase", "--user", "ana"), "error: yes: an erasure cannot be undone: say --yes\n"),
         (("retention", "--minutes", "5", "--forever"), "error: minutes: give one of"),
         (("retention", "--agent", "cook"), "error: agent: give --minutes"),
@@ -87,6 +88,18 @@ async def test_errors_are_one_line(tmp_path: Path, filled: str) -> None:
         assert said.startswith(problem), said
         assert said.count("\n") == 1, said
     assert [path.name for path in tmp_path.iterdir()] == ["bad.json"]  # noqa: ASYNC240
+
+
+def test_an_export_to_a_standard_output_that_is_closed(tmp_path: Path, filled: str) -> None:
+    done = subprocess.run(
+        ["/bin/sh", "-c", f"exec {sys.executable} -m recollect export --user ana >&-"],
+        cwd=tmp_path,
+        env=os.environ | {"RECOLLECT_DATABASE": filled},
+        capture_output=True,
+        text=True,
+    )
+    said = "error: output: the standard output is closed; name a file\n"
+    assert (done.returncode, done.stderr) == (1, said)
 
 
 async def test_erase(tmp_path: Path, filled: str) -> None:

@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 import asyncio
-import sys
-from collections.abc import Callable, Generator
-from contextlib import contextmanager
+from collections.abc import Callable
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from recollect.cli.bars import bar
+from recollect.cli.files import into
 from recollect.cli.options import Database, DataDir, Tenant
 from recollect.cli.output import err, out, progress
-from recollect.errors import Invalid
 from recollect.exchange.importing import FORMATS
 from recollect.exchange.records import Imported
 from recollect.opening import Recollect
@@ -32,7 +30,7 @@ def export_command(
 ) -> None:
     """Write everything that there is of a user as JSON, as of one moment."""
     settings = Settings.read(database=database, data_dir=data_dir, tenant=tenant)
-    with bar("entries") as tell, _into(output) as write:
+    with bar("entries") as tell, into("output", output) as write:
         written = asyncio.run(_export(settings, user, write, tell))
     err.print(f"{written} conversations, memories and notes of {user!r} are exported", markup=False)
 
@@ -42,24 +40,6 @@ async def _export(
 ) -> int:
     async with Recollect.open(settings=settings, actor="export", progress=progress) as memory:
         return await memory.export_to(write, user, tell)
-
-
-@contextmanager
-def _into(output: Path | None) -> Generator[Callable[[bytes], object]]:
-    """A file appears when it is complete, and is for its owner only; an export that failed leaves none."""
-    if output is None:
-        yield sys.stdout.buffer.write
-        return
-    part = output.with_name(output.name + ".part")
-    try:
-        part.touch(mode=0o600)
-        with part.open("wb") as file:
-            yield file.write
-        part.replace(output)
-    except OSError as error:
-        raise Invalid("output", f"{output} cannot be written: {error.strerror}") from None
-    finally:
-        part.unlink(missing_ok=True)
 
 
 def import_command(
