@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import sys
 from collections.abc import Callable, Generator, Mapping, Sequence
 from contextlib import AsyncExitStack
@@ -36,6 +37,7 @@ class Recollect(Door):
     """The memory of an AI agent. Open it with ``async with Recollect.open() as memory``."""
 
     _exits: AsyncExitStack
+    _closing: asyncio.Lock
 
     @classmethod
     def open(
@@ -93,7 +95,9 @@ class Recollect(Door):
     async def close(self) -> None:
         """Let turns that are under way end, give back the connections, and stop the embedded server if nobody else
         uses it."""
-        await self._exits.aclose()
+        # Whoever comes second would skip the step that the first one waits in, and take the ground from under it.
+        async with self._closing:
+            await self._exits.aclose()
 
 
 class Opening:
@@ -145,6 +149,7 @@ class Opening:
             keeping = Keeping(retention_minutes=settings.retention_minutes, key_days=settings.key_days)
             exits.push_async_callback(self._equipment.close)
             opened = self._cls(database, self._caller, models, keeping, self._equipment)
+            opened._closing = asyncio.Lock()  # pyright: ignore[reportPrivateUsage]
             opened._exits = exits.pop_all()  # pyright: ignore[reportPrivateUsage]
             return opened
 
