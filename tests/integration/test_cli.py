@@ -48,6 +48,16 @@ def test_demo_remembers_across_processes_and_runs(tmp_path: Path) -> None:
     assert "ok: data folder" in run("doctor", cwd=tmp_path)
 
 
+def test_a_check_of_migrations_makes_nothing(tmp_path: Path) -> None:
+    (tmp_path / "there").mkdir()
+    for folder in ("new", "there"):
+        said = run("migrate", "--check", "--data-dir", folder, cwd=tmp_path, code=1)
+        assert said == f"error: database: there is none in {tmp_path / folder} yet; `recollect migrate` makes one\n"
+    assert [path.name for path in tmp_path.rglob("*")] == ["there"]
+    assert "applied 0001" in run("migrate", "--data-dir", "new", cwd=tmp_path)
+    assert "up to date" in run("migrate", "--check", "--data-dir", "new", cwd=tmp_path)
+
+
 async def test_migrate_another_postgres(tmp_path: Path, new_database: NewDatabase) -> None:
     dsn = await new_database()
     assert "no Recollect schema yet" in run("migrate", "--check", "--database", dsn, cwd=tmp_path, code=1)

@@ -25,11 +25,12 @@ from recollect.cli.serve import serve_command
 from recollect.cli.supabase import supabase_app
 from recollect.cli.work import work_app
 from recollect.cli.workflow import workflow_app
-from recollect.errors import Invalid, RecollectError
+from recollect.errors import Invalid, RecollectError, Unavailable
 from recollect.evaluate.command import evaluate_command
 from recollect.opening import Recollect, find_server
 from recollect.settings import Settings
 from recollect.storage.connecting import check_schema, check_server, connect, in_our_words
+from recollect.storage.embedded.places import holds_data
 from recollect.storage.migrations import migrate as apply_migrations
 
 T = TypeVar("T")
@@ -96,6 +97,8 @@ def migrate(
 
 
 async def _migrate(settings: Settings, check: bool) -> None:
+    if check and settings.database is None and not holds_data(settings.folder):
+        raise Unavailable("database", f"there is none in {settings.folder} yet; `recollect migrate` makes one")
     async with AsyncExitStack() as exits:
         address, _ = await find_server(settings, exits, progress)
         connection = await connect(address)

@@ -30,6 +30,16 @@ def check_place(folder: Path) -> Path:
     return there
 
 
+def holds_data(folder: Path) -> bool:
+    """Whether there is a database in the folder; nothing is made or started."""
+    folder = Path(os.path.realpath(folder))
+    check_place(folder)
+    try:
+        return _exists(folder / "postgres")
+    except OSError as error:
+        raise Unavailable(PART, explain(error, folder)) from None
+
+
 def explain(error: OSError, folder: Path) -> str:
     """What is wrong with the folder, and what to do."""
     if error.errno == errno.ENOSPC:
