@@ -77,14 +77,15 @@ def text(field: str, value: object, limit: int = MAX_CONTENT) -> str:
 
 
 def json_text(field: str, value: object, limit: int = MAX_JSON) -> str:
-    """A JSON value, checked and encoded."""
-    _check_json(field, value, 1)
+    """A JSON value, checked and encoded. The limit is one for what will be stored, so that what was read can be
+    written again."""
+    longer = _check_json(field, value, 1)
     try:
         encoded = _encode(value)
     except TypeError:
         raise Invalid(field, "contains a value of a type that only looks like JSON; convert it first") from None
-    if len(encoded) > limit:
-        raise Invalid(field, f"has {len(encoded):,} bytes as JSON; at most {limit:,} are allowed")
+    if (size := len(encoded) + longer) > limit:
+        raise Invalid(field, f"has {size:,} bytes as JSON; at most {limit:,} are allowed")
     return encoded.decode()
 
 
@@ -97,32 +98,43 @@ def metadata(field: str, value: object) -> dict[str, Any]:
     return dict(cast("Mapping[str, Any]", value))
 
 
-def _check_json(field: str, value: object, depth: int) -> None:
+def _check_json(field: str, value: object, depth: int) -> int:
+    """Returns how many bytes longer it is in the store than we encode it."""
     match value:
         case None | bool():
-            return
+            return 0
         case str():
             text(field, value, MAX_CONTENT)
+            return 0
         case int():
-            if abs(value) >= 1 << 63 and not _was_a_float(value):
-                raise Invalid(field, "contains a whole number of more than 64 bits; write it as text")
+            if is_long(value) and not _was_a_float(value):
+                raise Invalid(field, "contains a whole number that does not fit into 64 bits; write it as text")
+            return 0
         case float():
             if not math.isfinite(value):
                 raise Invalid(field, f"contains {value}, which JSON does not have; use null")
+            return 0 if not value or 1e-5 < abs(value) < 1e16 else _longer_in_store(float(value))
         case list() | tuple() | dict():
             if depth > MAX_DEPTH:
                 raise Invalid(field, f"is nested more than {MAX_DEPTH} levels deep")
+            longer = 0
             if isinstance(value, dict):
                 for key, item in cast("dict[object, object]", value).items():
                     if not isinstance(key, str):
                         raise Invalid(field, f"has a key of type {type(key).__name__}; JSON keys are text")
                     text(field, key, MAX_CONTENT)
-                    _check_json(field, item, depth + 1)
+                    longer += _check_json(field, item, depth + 1)
             else:
                 for item in cast("list[object]", value):
-                    _check_json(field, item, depth + 1)
+                    longer += _check_json(field, item, depth + 1)
+            return longer
         case _:
             raise Invalid(field, f"contains a {type(value).__name__}, which is not JSON")
+
+
+def is_long(value: int) -> bool:
+    """Whether a whole number does not fit into 64 bits, one of which is its sign."""
+    return not -(1 << 63) <= value < 1 << 63
 
 
 def _was_a_float(value: int) -> bool:
@@ -131,6 +143,11 @@ def _was_a_float(value: int) -> bool:
         return Decimal(repr(float(value))) == value
     except OverflowError:
         return False
+
+
+def _longer_in_store(value: float) -> int:
+    """The store writes a number out digit by digit, without an exponent."""
+    return len(f"{Decimal(repr(value)):f}") - len(_encode(value))
 
 
 def moment(field: str, value: object) -> datetime:

@@ -52,7 +52,9 @@ def test_a_check_of_migrations_makes_nothing(tmp_path: Path) -> None:
     (tmp_path / "there").mkdir()
     for folder in ("new", "there"):
         said = run("migrate", "--check", "--data-dir", folder, cwd=tmp_path, code=1)
-        assert said == f"error: database: there is none in {tmp_path / folder} yet; `recollect migrate` makes one\n"
+        assert (
+            said == f"error: database: there is none in {tmp_path / folder} yet; `recollect migrate` makes one\n"
+        )
     assert [path.name for path in tmp_path.rglob("*")] == ["there"]
     assert "applied 0001" in run("migrate", "--data-dir", "new", cwd=tmp_path)
     assert "up to date" in run("migrate", "--check", "--data-dir", "new", cwd=tmp_path)

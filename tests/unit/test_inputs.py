@@ -82,6 +82,10 @@ def _nested(levels: int) -> object:
         ({"a": {1, 2}}, "set, which is not JSON"),
         ({"a": datetime(2024, 1, 1, tzinfo=UTC)}, "datetime, which is not JSON"),
         ({"a": 1 << 63}, "64 bits"),
+        ({"a": (1 << 64) - 1}, "64 bits"),
+        ({"a": -(1 << 63) - 1}, "64 bits"),
+        ({"a": [1e308] * 300}, "93,007 bytes"),
+        ({"a": [1e-300] * 300}, "90,907 bytes"),
         ({"a": Odd(1.5)}, "only looks like JSON"),
         (_nested(33), "more than 32 levels"),
         (_nested(2000), "more than 32 levels"),
@@ -99,6 +103,11 @@ def test_json_that_is_let_in() -> None:
     assert inputs.json_text("metadata", {"a": [None, True, 1.5, -(1 << 62), "ñ", (1, 2)]}) == (
         '{"a":[null,true,1.5,-4611686018427387904,"ñ",[1,2]]}'
     )
+
+
+@pytest.mark.parametrize("whole", [(1 << 63) - 1, -(1 << 63)])
+def test_whole_numbers_of_64_bits_are_let_in(whole: int) -> None:
+    assert inputs.json_text("metadata", {"a": whole}) == f'{{"a":{whole}}}'
 
 
 def test_moments_come_out_in_utc() -> None:

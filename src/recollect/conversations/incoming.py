@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Mapping, Sequence
 from datetime import datetime
+from decimal import Decimal
 from typing import Any, cast
 
 import msgspec
@@ -72,7 +73,8 @@ def drafts(given: object) -> list[Draft]:
 
 
 def fingerprint(messages: Sequence[Draft]) -> bytes:
-    """The same for the same body, whatever the order of keys; tells a retry from a reused key."""
+    """The same for the same body, whatever the order of keys, and for the body as it is read back; tells a retry
+    from a reused key."""
     return hashlib.sha256(_canonical.encode([_comparable(one) for one in messages])).digest()
 
 
@@ -144,8 +146,17 @@ def _comparable(message: Draft) -> dict[str, object]:
     values: dict[str, object] = msgspec.structs.asdict(message)
     for field in ("parts", "tool_calls", "metadata"):
         if values[field] is not None:
-            values[field] = msgspec.json.decode(cast("str", values[field]))
+            values[field] = _as_stored.decode(cast("str", values[field]))
     return values
+
+
+def _number(text: str) -> float | int:
+    """As the store gives it back: from here on it has written out all digits of a float, and it knows no -0."""
+    number = float(text)
+    return int(Decimal(text)) if abs(number) >= 1e16 else number + 0.0
+
+
+_as_stored = msgspec.json.Decoder(float_hook=_number)
 
 
 def _short(value: object) -> str:

@@ -137,7 +137,7 @@ def decoded(text: str) -> dict[str, Any]:
 
 def _floats(given: Any) -> Any:
     match given:
-        case int() if abs(given) >= 1 << 63:
+        case int() if inputs.is_long(given):
             return float(given)
         case list():
             return [_floats(item) for item in cast("list[Any]", given)]

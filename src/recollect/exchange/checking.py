@@ -117,7 +117,7 @@ def _words(record: Record, where: str) -> None:
 def _stored(field: str, value: Any, depth: int = 0) -> Any:
     """JSON as it was before it was stored: Postgres writes out a large number with all of its digits."""
     match value:
-        case int() if abs(value) >= 1 << 63:
+        case int() if inputs.is_long(value):
             try:
                 return float(value)
             except OverflowError:

@@ -231,11 +231,10 @@ def _fitting(
 
 
 def _merged(name: str, target: dict[str, Any], patch: dict[str, Any]) -> dict[str, Any]:
-    """Both together, if they are JSON of a size that is kept. Neither is too deep, so neither is the sum."""
+    """Both together, if they are JSON of a size that is kept."""
     inputs.json_text(name, patch)
     changed = merged(target, patch)
-    if (size := len(msgspec.json.encode(changed))) > inputs.MAX_JSON:
-        raise Invalid(name, f"would have {size:,} bytes as JSON; at most {inputs.MAX_JSON:,} are allowed")
+    inputs.json_text(name, changed)
     return changed
 
 
