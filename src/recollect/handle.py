@@ -262,7 +262,10 @@ class Chat:
 
     async def turns(self, limit: int = 20) -> list[Turn]:
         """The records of its turns, newest first: which model, what each section cost, what went wrong."""
-        return await turns.listed(self._database, self._caller, self.id, limit)
+        found = await turns.listed(self._database, self._caller, self.id, limit)
+        if not found:
+            await history.must_exist(self._database, self._caller, self.id)
+        return found
 
     async def known(self, reply: int) -> Known:
         """What the agent knew when it gave a reply: the memories, notes, state and messages that were sent."""
@@ -310,7 +313,10 @@ class Chat:
 
     async def state_history(self, limit: int = 50, cursor: str | None = None) -> Page[StateChange]:
         """What has changed in the state and what was refused, with the cause, newest first."""
-        return await states.history(self._database, self._caller, self.id, limit, cursor)
+        page = await states.history(self._database, self._caller, self.id, limit, cursor)
+        if not page.items:
+            await history.must_exist(self._database, self._caller, self.id)
+        return page
 
     async def undo_state(self, to: int | None = None, *, cause: Cause | str | None = None) -> State:
         """Go back to an earlier version of the state, by default the one before; this makes a new version."""

@@ -41,7 +41,7 @@ async def window(
     moment = inputs.moment("since", since)
     rows = await database.call("recent_messages_since", caller.tenant, conversation, limit, moment)
     if not rows:
-        await _must_exist(database, caller, conversation)
+        await must_exist(database, caller, conversation)
     return messages_from(conversation, reversed(rows))
 
 
@@ -55,7 +55,7 @@ async def newest(database: Database, caller: Caller, conversation: str, amount: 
     except (Lost, Apart):
         rows = await database.call("recent_messages", caller.tenant, conversation, amount)
     if not rows:
-        await _must_exist(database, caller, conversation)
+        await must_exist(database, caller, conversation)
     return messages_from(conversation, reversed(rows))
 
 
@@ -97,7 +97,7 @@ async def page(
         return await _older(database, caller, conversation, limit, -after)
     rows = await database.read(caller.tenant, "messages_after", conversation, after, limit + 1)
     if not rows:
-        await _must_exist(database, caller, conversation)
+        await must_exist(database, caller, conversation)
     items = [message_from(conversation, row) for row in rows[:limit]]
     return Page(items=items, cursor=write_cursor(items[-1].seq) if len(rows) > limit else None)
 
@@ -106,12 +106,12 @@ async def _older(database: Database, caller: Caller, conversation: str, limit: i
     before = inputs.amount("before", before, most=1 << 62)
     rows = await database.read(caller.tenant, "messages_before", conversation, before, limit + 1)
     if not rows:
-        await _must_exist(database, caller, conversation)
+        await must_exist(database, caller, conversation)
     items = [message_from(conversation, row) for row in reversed(rows[:limit])]
     return Page(items=items, cursor=write_cursor(-items[0].seq) if len(rows) > limit else None)
 
 
-async def _must_exist(database: Database, caller: Caller, conversation: str) -> None:
+async def must_exist(database: Database, caller: Caller, conversation: str) -> None:
     """Only an empty answer costs this second look, which tells an empty conversation from none."""
     if not await database.read(caller.tenant, "conversation_by_id", conversation):
         raise NotFound("conversation", conversation)

@@ -7,6 +7,7 @@ import asyncpg
 import pytest
 
 from recollect import Invalid, NotFound, Recollect, Refused
+from recollect.paging import write_cursor
 
 GHOST = "00000000-0000-4000-8000-000000000000"
 
@@ -193,3 +194,21 @@ async def test_flags_must_be_flags(memory: Recollect) -> None:
         await memory.conversations(user="ana", archived="yes")  # pyright: ignore[reportArgumentType]
     with pytest.raises(Invalid, match="format"):
         await chat.export([])  # pyright: ignore
+
+
+async def test_what_is_asked_of_a_deleted_conversation(memory: Recollect) -> None:
+    chat = await memory.conversation(user="ana", agent="librarian")
+    assert (await chat.turns(), (await chat.state_history()).items) == ([], [])
+    await chat.delete()
+    for call in (chat.turns, chat.state_history):
+        with pytest.raises(NotFound, match="conversation"):
+            await call()
+
+
+@pytest.mark.parametrize("time", ["0001-01-01T00:00:00+23:59", "9999-12-31T23:59:59-23:59"])
+async def test_a_cursor_with_a_time_outside_of_the_calendar(memory: Recollect, time: str) -> None:
+    cursor = write_cursor((time, GHOST))
+    with pytest.raises(Invalid, match="cursor"):
+        await memory.conversations(user="ana", cursor=cursor)
+    with pytest.raises(Invalid, match="cursor"):
+        await memory.memories(user="ana", agent="librarian", cursor=cursor)
