@@ -91,7 +91,8 @@ async def restore(
 
 def checked(given: Given) -> tuple[str, int]:
     """Whose document it is, and how many entries it has; Invalid if anything in it is wrong."""
-    head: dict[str, object] = {}
+    _check_format(given)
+    user: object = None
     total = 0
     workflows = workflows_in(entries(given))
     for name, place, value in entries(given):
@@ -100,13 +101,24 @@ def checked(given: Given) -> tuple[str, int]:
             if isinstance(record, KeptConversation):
                 check_state(record, workflows, f"{name}[{place}]")
             total += isinstance(record, KeptConversation | KeptMemory | KeptNotes | KeptDocument)
-        elif name in ("format", "user", "exported_at") and place < 0:
-            head[name] = value
-        else:
+        elif name == "user" and place < 0:
+            user = value
+        elif name not in ("format", "exported_at") or place >= 0:
             raise Invalid(name if name.isidentifier() else "document", f"does not belong into a {FORMAT} document")
-    if head.get("format") != FORMAT:
+    return inputs.identifier("user", user), total
+
+
+def _check_format(given: Given) -> None:
+    """Before anything else is looked at: what is wrong in a document of another kind says nothing."""
+    found = next((value for name, place, value in entries(given) if name == "format" and place < 0), None)
+    if found == "recollect.conversation/1":
+        raise Invalid(
+            "format",
+            f"one conversation, as chat.export() gives it, cannot be imported; a whole user can, as {FORMAT}: "
+            "memory.export(user), or `recollect export`",
+        )
+    if found != FORMAT:
         raise Invalid("format", f"must be {FORMAT}, or choose another format")
-    return inputs.identifier("user", head.get("user")), total
 
 
 def _records(given: Given) -> Iterator[Record]:

@@ -457,6 +457,16 @@ async def test_something_else_than_a_document(memory: Recollect, tmp_path: Path)
         await memory.import_user(tmp_path / "nowhere.json")
 
 
+@pytest.mark.parametrize("in_order", [True, False])
+async def test_one_conversation_says_what_can_be_imported(memory: Recollect, in_order: bool) -> None:
+    chat = await memory.conversation(user="ana", agent="cook")
+    await chat.append("user", "I like tea")
+    document = json.loads(await chat.export("json"))
+    given = document if in_order else dict(sorted(document.items()))
+    with pytest.raises(Invalid, match=r"^format: one conversation, .* recollect\.user/1"):
+        await memory.import_user(given)
+
+
 text = st.text(st.characters(exclude_characters="\0", exclude_categories=["Cs"]), max_size=30)
 word = st.text(st.characters(categories=["L", "N", "P"]), min_size=1, max_size=20)
 number = st.integers(-(2**63) + 1, 2**63 - 1) | st.floats(allow_nan=False, allow_infinity=False, width=32)
