@@ -67,18 +67,21 @@ def standard_metadata(
     tenant: str, conversation: Conversation, message: Message, asked: Message | None
 ) -> dict[str, Any]:
     """What every message says of itself beside its own metadata: agent, tenant, time, and for a reply the
-    user message that it answers and how long it took (as given, else from one message to the other)."""
+    user message that it answers and how long it took (as given, else from one message to the other, if these are
+    in order)."""
     standard: dict[str, Any] = {
         "agent_id": conversation.agent,
         "tenant_id": tenant,
         "timestamp": message.created_at,
     }
     if asked is not None:
-        took = message.metadata.get("execution_time")
         standard["user_message_id"] = asked.id
-        standard["execution_time"] = (
-            (message.created_at - asked.created_at).total_seconds() if took is None else took
-        )
+        took = message.metadata.get("execution_time")
+        if took is None:
+            took = (message.created_at - asked.created_at).total_seconds()
+            if took < 0:  # times are the caller's to give, and need not be in order
+                return standard
+        standard["execution_time"] = took
     return standard
 
 

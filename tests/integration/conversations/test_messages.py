@@ -195,6 +195,15 @@ async def test_export_as_json(memory: Recollect) -> None:
     assert (answer["standard"]["execution_time"], more["standard"]["execution_time"]) == (2.0, 0.25)
 
 
+async def test_export_of_a_reply_that_is_dated_before_its_question(memory: Recollect) -> None:
+    chat = await memory.conversation(user="ana", agent="librarian")
+    await chat.append("user", "how warm is it?", at=datetime(2024, 1, 1, 12, tzinfo=UTC))
+    await chat.append("assistant", "21 degrees", at=datetime(2024, 1, 1, 11, tzinfo=UTC))
+    question, answer = json.loads(await chat.export("json"))["messages"]
+    assert answer["standard"]["user_message_id"] == question["id"]
+    assert "execution_time" not in answer["standard"]
+
+
 async def test_export_as_markdown(memory: Recollect) -> None:
     chat = await memory.new_conversation(user="ana", agent="librarian", title="Porto")
     await chat.append("user", "hello", name="Ana", at=datetime(2024, 1, 1, 12, tzinfo=UTC))
