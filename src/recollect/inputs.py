@@ -51,12 +51,16 @@ def uuid(field: str, value: object) -> UUID:
     """A UUID, as text or as an object."""
     if isinstance(value, UUID):
         return value
+    given = identifier(field, value)
     try:
-        return UUID(identifier(field, value))
-    except ValueError as error:
-        if isinstance(error, Invalid):
-            raise
-        raise Invalid(field, f"must be a UUID, not {value!r}") from None
+        return UUID(given)
+    except ValueError:
+        raise Invalid(field, f"must be a UUID{f', not {given!r}' if is_word(given) else ''}") from None
+
+
+def is_word(value: object) -> bool:
+    """Whether a wrong value may be shown: more than a short word could be a text that got into the wrong place."""
+    return isinstance(value, str) and value.isidentifier() and len(value) <= 20
 
 
 def text(field: str, value: object, limit: int = MAX_CONTENT) -> str:
@@ -65,12 +69,14 @@ def text(field: str, value: object, limit: int = MAX_CONTENT) -> str:
         raise Invalid(field, f"must be text, not {type(value).__name__}")
     if "\0" in value:
         raise Invalid(field, f"contains a NUL character at position {value.index(chr(0))}; remove it")
+    size, lone = 0, None
     try:
         size = len(value) if value.isascii() else len(value.encode())
     except UnicodeEncodeError as error:
-        raise Invalid(
-            field, f"contains a lone surrogate at position {error.start}; it is not valid text"
-        ) from None
+        lone = error.start
+    if lone is not None:
+        # Raised where no other error is at hand: that one holds the whole text.
+        raise Invalid(field, f"contains a lone surrogate at position {lone}; it is not valid text")
     if size > limit:
         raise Invalid(field, f"has {size:,} bytes; at most {limit:,} are allowed")
     return value

@@ -132,8 +132,10 @@ def test_amounts_that_are_refused(bad: object) -> None:
 def test_uuids() -> None:
     one = UUID("00000000-0000-4000-8000-000000000001")
     assert inputs.uuid("id", str(one)) == inputs.uuid("id", one) == one
-    with pytest.raises(Invalid, match="must be a UUID"):
-        inputs.uuid("id", "not-one")
+    with pytest.raises(Invalid, match="must be a UUID, not 'none'"):
+        inputs.uuid("id", "none")
+    with pytest.raises(Invalid, match=r"must be a UUID$"):
+        inputs.uuid("id", "my sister is called canary")
 
 
 @given(st.text())
@@ -142,6 +144,10 @@ def test_an_error_never_quotes_the_text(text: str) -> None:
     with pytest.raises(Invalid) as caught:
         inputs.text("content", canary + "\0")
     assert "canary" not in str(caught.value)
+    with pytest.raises(Invalid) as caught:
+        inputs.text("content", canary + "\ud800")
+    assert "canary" not in str(caught.value)
+    assert caught.value.__context__ is None
 
 
 @pytest.mark.parametrize("number", [1e19, 1e22, 1e25, -3.556126866804953e31, 1.7976931348623157e308])

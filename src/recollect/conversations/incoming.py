@@ -40,7 +40,7 @@ def draft(given: object, field: str = "") -> Draft:
     where = f"{field}." if field else ""
     unknown = [key for key, value in values.items() if key not in _FIELDS and value is not None]
     if unknown:
-        shown = f"{where}{unknown[0]}" if _is_word(unknown[0]) else field or "message"
+        shown = f"{where}{unknown[0]}" if inputs.is_word(unknown[0]) else field or "message"
         raise Invalid(shown, f"is not a field of a message; those are {', '.join(sorted(_FIELDS))}")
     role = values.get("role")
     if role not in ROLES:
@@ -160,9 +160,4 @@ _as_stored = msgspec.json.Decoder(float_hook=_number)
 
 
 def _short(value: object) -> str:
-    """A wrong role is shown if it is one word; more could be a text that got into the wrong place."""
-    return repr(value) if _is_word(value) else f"a {type(value).__name__}"
-
-
-def _is_word(value: object) -> bool:
-    return isinstance(value, str) and value.isidentifier() and len(value) <= 20
+    return repr(value) if inputs.is_word(value) else f"a {type(value).__name__}"
