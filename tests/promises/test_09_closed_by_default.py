@@ -82,18 +82,35 @@ async def test_without_keys_this_machine_needs_none_until_there_is_one(empty: st
                 assert (await client.get("/api/whoami", headers=header)).status_code == 403, header
             assert (await client.get("/api/whoami", headers={"origin": "null"})).status_code == 403
             assert (await client.get("/api/whoami", headers={"origin": served.url})).status_code == 200
-            assert (await client.get("/api/whoami", headers={"authorization": "Bearer x"})).status_code == 401
+            # Clients that always send a key may send any; nothing else in that header, and not through a proxy.
+            anything = {"authorization": "Bearer any"}
+            for path in ("/api/whoami", "/v1/models", "/metrics"):
+                assert (await client.get(path, headers=anything)).status_code == 200, path
+            by_proxy = anything | {"x-forwarded-for": "10.0.0.1"}
+            assert (await client.get("/api/whoami", headers=by_proxy)).status_code == 401
+            assert (await client.get("/api/whoami", headers={"authorization": "Basic x"})).status_code == 401
             # The first key closes it, at once, and revoking that key does not open it again.
             key = (await client.post("/api/admin/keys", json={"scopes": ["read", "admin"]})).json()
             assert (await client.get("/api/whoami")).status_code == 401
+            for path in ("/api/whoami", "/v1/models", "/metrics"):
+                assert (await client.get(path, headers=anything)).status_code == 401, path
             mine = {"authorization": f"Bearer {key['text']}"}
             assert (await client.get("/api/whoami", headers=mine)).status_code == 200
             assert (await client.delete(f"/api/admin/keys/{key['id']}", headers=mine)).status_code == 200
-            assert (await client.get("/api/whoami", headers=mine)).status_code == 401
-            assert (await client.get("/api/whoami")).status_code == 401
+            for headers in (mine, anything, {}):
+                assert (await client.get("/api/whoami", headers=headers)).status_code == 401, headers
     with serving(tmp_path, "--no-worker", database=empty) as served:
         async with httpx.AsyncClient(base_url=served.url, timeout=60) as client:
-            assert (await client.get("/api/whoami")).status_code == 401
+            for headers in (mine, anything, {}):
+                assert (await client.get("/api/whoami", headers=headers)).status_code == 401, headers
+
+
+async def test_where_tokens_are_taken_a_wrong_one_is_not(empty: str, tmp_path: Path) -> None:
+    settings = {"jwt_secret": "x" * 40, "jwt_audience": "a", "jwt_issuer": "b"}
+    with serving(tmp_path, "--no-worker", database=empty, **settings) as served:
+        async with httpx.AsyncClient(base_url=served.url, timeout=60) as client:
+            for headers in ({"authorization": "Bearer any"}, {}):
+                assert (await client.get("/api/whoami", headers=headers)).status_code == 401
 
 
 async def test_with_a_key_it_may_be_reached_by_others(empty: str, tmp_path: Path) -> None:

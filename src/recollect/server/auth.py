@@ -36,7 +36,7 @@ def is_loopback(host: str) -> bool:
 
 
 class Gate:
-    """Lets requests in: by a key, a token, or, on this machine and while there are no keys, without."""
+    """Lets requests in: by a key or a token; on this machine, while there are no keys, by any or by none."""
 
     def __init__(self, memory: Recollect, settings: Settings) -> None:
         self._memory = memory
@@ -73,8 +73,9 @@ class Gate:
 
     async def _holder(self, connection: ASGIConnection[Any, Any, Any, Any]) -> Holder:
         text = bearer(connection)
-        if text is None and await self.is_open():
-            return self._local(connection)  # whatever cookie another server of this machine has left
+        if await self.is_open():
+            # Clients such as OpenAI's always send some key, and a cookie may be of another server of this machine.
+            return self._local(connection)
         text = text or cookies.credential(connection)
         if text is None:
             raise Unauthorized("a key is needed: Authorization: Bearer rk_…, or sign in on the page")
@@ -100,7 +101,7 @@ class Gate:
         token = self._settings.metrics_token
         if token is not None and hmac.compare_digest((bearer(connection) or "").encode(), token.encode()):
             return
-        if token is None and bearer(connection) is None and await self.is_open():
+        if token is None and await self.is_open():
             return
         raise Unauthorized("metrics are for the operator: send the token that RECOLLECT_METRICS_TOKEN sets")
 
