@@ -5,7 +5,7 @@ from __future__ import annotations
 from recollect import inputs
 from recollect.access.records import Holder
 from recollect.door import Door
-from recollect.errors import Invalid, NotFound
+from recollect.errors import Invalid, NotFound, Refused
 from recollect.handle import Chat
 from recollect.records import Caller, Memory
 
@@ -54,6 +54,15 @@ class Who:
         if self.holder.user is not None and chat.user != self.holder.user:
             raise NotFound("conversation", id)
         return chat
+
+    async def begin(self, user: str, agent: str, title: str | None = None, id: str | None = None) -> Chat:
+        """A new conversation; an id that is somebody else's is as little there as anywhere."""
+        try:
+            return await self.door.new_conversation(user, agent, title, id)
+        except Refused:
+            if id is not None:
+                await self.chat(id)
+            raise
 
     async def talk(self, id: str) -> Chat:
         """The same where only what is in it matters: whoever may reach every user needs no look at whose it is."""

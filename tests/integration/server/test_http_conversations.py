@@ -55,9 +55,15 @@ async def test_change_clear_delete(client: httpx.AsyncClient, chat: str) -> None
     await _say(client, chat, "hello")
     changed = (await client.patch(chat, json={"title": "Greetings", "archived": True})).json()
     assert (changed["title"], changed["archivedAt"] is not None) == ("Greetings", True)
-    assert (await client.patch(chat, json={"active": True})).status_code == 409
+    for change in ({"active": True}, {"title": "T", "active": True}, {"archived": True, "active": True}):
+        assert (await client.patch(chat, json=change)).status_code == 409
+    assert (await client.get(chat)).json()["title"] == "Greetings"
     again = (await client.patch(chat, json={"title": None, "archived": False, "active": True})).json()
     assert (again["title"], again["archivedAt"]) == (None, None)
+    both = {"title": "T", "archived": True, "active": True}
+    assert (await client.patch(chat, json=both)).status_code == 409
+    as_before = (await client.get(chat)).json()
+    assert (as_before["title"], as_before["archivedAt"]) == (None, None)
     assert (await client.delete(f"{chat}/messages")).json()["messageCount"] == 0
     assert (await _say(client, chat, "hello"))["seq"] == 2
     assert (await client.delete(chat)).status_code == 204
@@ -178,6 +184,27 @@ async def test_the_lifecycle_of_a_session(client: httpx.AsyncClient) -> None:
     assert (await client.get("/api/sessions/active", params=asked)).json()["active_session_id"] == newer
     bad = await client.put("/api/sessions/active", json={**asked, "session_id": "session_123"})
     assert (bad.status_code, bad.json()["field"]) == (422, "id")
+
+
+async def test_an_id_of_somebody_else_is_not_there(client: httpx.AsyncClient, memory: Recollect) -> None:
+    hers = (await client.post("/api/conversations/new", json={"user": "ana", "agent": "cook"})).json()["id"]
+    key = (await memory.create_key(scopes=["read", "write"], user="ben")).text
+    headers = {"authorization": f"Bearer {key}"}
+    async with httpx.AsyncClient(base_url=client.base_url, headers=headers, timeout=30) as ben:
+        session = {"agent_id": "cook", "session_id": hers}
+        answers = [
+            await ben.post("/api/chat", json={**session, "message": "hello"}),
+            await ben.put("/api/sessions/active", json=session),
+            await ben.post("/api/conversations/new", json={"agent": "cook", "id": hers}),
+        ]
+        never = await ben.get(f"/api/conversations/{hers}")
+        mine = (await ben.post("/api/conversations/new", json={"agent": "cook"})).json()["id"]
+        again = await ben.post("/api/conversations/new", json={"agent": "cook", "id": mine})
+    for one in answers:
+        assert one.status_code == 404, one.text
+        assert {**one.json(), "request": ""} == {**never.json(), "request": ""}
+    assert again.status_code == 409
+    assert (await client.get(f"/api/conversations/{hers}")).json()["messageCount"] == 0
 
 
 async def test_the_same_key_stores_one_message(client: httpx.AsyncClient, chat: str, memory: Recollect) -> None:

@@ -37,6 +37,8 @@ async def test_the_same_key_answers_once(client: httpx.AsyncClient, chat: str) -
     again = (await client.post(f"{chat}/message", json={"message": "hello"}, headers=key)).json()
     assert (again["message"], again["turn"]) == (first["message"], first["turn"])
     assert first["conversation"]["messages"][-1]["content"] == first["message"]
+    for one in (first, again):
+        assert (one["conversation"]["messageCount"], one["conversation"]["lastSeq"]) == (2, 2)
     assert set(first) >= {"conversation", "message", "stateUpdate"}
     other = await client.post(f"{chat}/message", json={"message": "goodbye"}, headers=key)
     assert (other.status_code, other.json()["type"]) == (422, "urn:recollect:problem:key-reused")
@@ -84,6 +86,7 @@ async def test_a_request_for_proposals_is_sent_once_it_is_ready(
     sent = await client.post("/api/ai/send-rfp", json=order, headers={"idempotency-key": "s1"})
     assert sent.status_code == 200, sent.text
     assert (sent.json()["conversation"]["status"], sent.json()["state"]["step"]) == ("sent", "sent")
+    assert (sent.json()["conversation"]["messageCount"], sent.json()["conversation"]["lastSeq"]) == (1, 1)
     assert sent.json()["state"]["agentState"]["rfpDraft"]["vendorsSelected"] == ["v1", "v2"]
     again = await client.post("/api/ai/send-rfp", json=order, headers={"idempotency-key": "s1"})
     assert again.status_code == 200

@@ -9,7 +9,7 @@ import msgspec
 from litestar import Request
 
 from recollect.chat.beside.reading import Sent, read
-from recollect.errors import Invalid, NotFound, Refused
+from recollect.errors import Invalid, NotFound
 from recollect.handle import Chat
 from recollect.server.routes.conversations import USUAL_AGENT
 from recollect.server.who import Who
@@ -90,10 +90,7 @@ async def _chat(who: Who, headers: Mapping[str, str], data: CompletionRequest) -
     try:
         chat = await who.chat(id)
     except NotFound:
-        try:
-            return await who.door.new_conversation(who.user(user), agent or USUAL_AGENT, id=id)
-        except Refused:
-            raise NotFound("conversation", id) from None
+        return await who.begin(who.user(user), agent or USUAL_AGENT, id=id)
     if (user is not None and who.user(user) != chat.user) or (agent is not None and agent != chat.agent):
         raise NotFound("conversation", id)
     return chat

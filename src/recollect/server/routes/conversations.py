@@ -8,6 +8,7 @@ import msgspec
 from litestar import Request, Response, delete, get, patch, post
 from litestar.params import FromPath, FromQuery, JSONBody, QueryParameter
 
+from recollect.errors import Refused
 from recollect.handle import Chat
 from recollect.server.once import once
 from recollect.server.rules import rule
@@ -82,7 +83,7 @@ async def begin(
     user = who.user(data.user, data.session_id)
 
     async def make() -> LoadedConversation:
-        return await load(who, await who.door.new_conversation(user, data.agent, data.title, data.id), messages)
+        return await load(who, await who.begin(user, data.agent, data.title, data.id), messages)
 
     return await once(request, who, user, make)
 
@@ -117,6 +118,9 @@ async def one(id: FromPath[str], who: Asking, messages: FromQuery[int] = BESIDE)
 async def change(id: FromPath[str], data: JSONBody[Change], who: Asking) -> ConversationView:
     """Rename it, put it aside or take it out again, or make it the active one."""
     chat = await who.chat(id)
+    stays = chat.record.archived_at is not None if data.archived is msgspec.UNSET else data.archived
+    if stays and data.active is not msgspec.UNSET:  # before anything is changed
+        raise Refused(f"conversation {id} cannot be archived and active; take it out with archived: false")
     if data.title is not msgspec.UNSET:
         await chat.rename(data.title)
     if data.archived is not msgspec.UNSET:

@@ -57,8 +57,7 @@ async def session_of(who: Who, user: str, agent: str, id: str | None) -> Chat:
     try:
         chat = await who.chat(id)
     except NotFound:
-        # An id that somebody else has gets no further: it is refused where it would be made.
-        return await who.door.new_conversation(user, agent, id=id)
+        return await who.begin(user, agent, id=id)
     if (chat.user, chat.agent) != (user, agent):
         raise Refused("this session belongs to another user or agent; make a new one")
     return chat

@@ -82,8 +82,8 @@ async def message(
     context: FromQuery[bool] = False,
 ) -> Said:
     """One turn of a conversation: the reply, and what became of the state."""
-    talk = await who.chat(id)
-    reply = await _say(request, talk, data.message)
+    reply = await _say(request, await who.chat(id), data.message)
+    talk = await who.chat(id)  # again: its numbers are others by now
     return said_view(talk.record, await talk.state(), await talk.window(), reply, context)
 
 
@@ -147,7 +147,8 @@ async def send_rfp(request: Request[Any, Any, Any], data: JSONBody[SendRfp], who
         await talk.update_state({"rfpDraft": {"vendorsSelected": data.vendor_ids}, "rfpId": data.rfp_id})
     given: dict[str, Any] = {"rfpId": data.rfp_id, "vendorIds": data.vendor_ids}
     state = await talk.act("send_rfp", key=append_key(request), **given)
-    return Sent(success=True, conversation=conversation_view(talk.record), state=state_view(state))
+    after = await who.chat(talk.id)  # again: the action has added a message
+    return Sent(success=True, conversation=conversation_view(after.record), state=state_view(state))
 
 
 @get("/api/outbox", opt=rule("admin"))
