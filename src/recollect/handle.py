@@ -318,9 +318,12 @@ class Chat:
             await history.must_exist(self._database, self._caller, self.id)
         return page
 
-    async def undo_state(self, to: int | None = None, *, cause: Cause | str | None = None) -> State:
-        """Go back to an earlier version of the state, by default the one before; this makes a new version."""
-        return self._seen(await states.undo(self._database, self._caller, self.id, to, cause))
+    async def undo_state(
+        self, to: int | None = None, *, version: int | None = None, cause: Cause | str | None = None
+    ) -> State:
+        """Go back to an earlier version of the state, by default the one before; this makes a new version.
+        Conflict if ``version`` is no longer the current one."""
+        return self._seen(await states.undo(self._database, self._caller, self.id, to, version, cause))
 
     async def rename(self, title: str | None) -> None:
         """Give it a title; None takes it away."""

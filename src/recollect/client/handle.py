@@ -244,9 +244,12 @@ class Chat:
         """What has changed in the state and what was refused, with the cause, newest first."""
         return await self._http.ask(Page[StateChange], self._read("/state/history", limit=limit, cursor=cursor))
 
-    async def undo_state(self, to: int | None = None, *, cause: Cause | str | None = None) -> State:
-        """Go back to an earlier version of the state, by default the one before; this makes a new version."""
-        return await self._changed("/state/undo", body(to=to, cause=_written(cause)), {})
+    async def undo_state(
+        self, to: int | None = None, *, version: int | None = None, cause: Cause | str | None = None
+    ) -> State:
+        """Go back to an earlier version of the state, by default the one before; this makes a new version.
+        Conflict if ``version`` is no longer the current one."""
+        return await self._changed("/state/undo", body(to=to, cause=_written(cause)), match(version))
 
     async def rename(self, title: str | None) -> None:
         """Give it a title; None takes it away."""

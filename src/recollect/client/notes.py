@@ -52,10 +52,14 @@ class NotesOfUsers(Part):
         asked = reading("/api/notes/diff", **self._about(user, agent), old=old, new=new)
         return (await self._http.ask(dict[str, Any], asked))["diff"]
 
-    async def undo_notes(self, user: str, agent: str, version: int | None = None) -> Notes:
-        """Go back to an earlier version of the notes, by default the one before; this makes a new version."""
+    async def undo_notes(
+        self, user: str, agent: str, version: int | None = None, *, current: int | None = None
+    ) -> Notes:
+        """Go back to an earlier version of the notes, by default the one before; this makes a new version.
+        Conflict if ``current`` is no longer the current one."""
         asked = body(**self._about(user, agent), version=version)
-        return await self._http.ask(Notes, Call(method="POST", path="/api/notes/undo", content=asked))
+        call = Call(method="POST", path="/api/notes/undo", content=asked, headers=match(current))
+        return await self._http.ask(Notes, call)
 
     def _about(self, user: str, agent: str) -> dict[str, str]:
         return {"user": self._whose(user), "agent": inputs.identifier("agent", agent)}

@@ -42,6 +42,9 @@ class NotesOfUsers(Part):
         """What changed between two versions, as a unified diff."""
         return await notes.diff(self._database, self._caller, user, agent, old, new)
 
-    async def undo_notes(self, user: str, agent: str, version: int | None = None) -> Notes:
-        """Go back to an earlier version of the notes, by default the one before; this makes a new version."""
-        return await notes.undo(self._database, self._caller, user, agent, version)
+    async def undo_notes(
+        self, user: str, agent: str, version: int | None = None, *, current: int | None = None
+    ) -> Notes:
+        """Go back to an earlier version of the notes, by default the one before; this makes a new version.
+        Conflict if ``current`` is no longer the current one."""
+        return await notes.undo(self._database, self._caller, user, agent, version, current)

@@ -84,14 +84,23 @@ async def diff(database: Database, caller: Caller, user: str, agent: str, old: i
     return await asyncio.to_thread(_unified, before, after)
 
 
-async def undo(database: Database, caller: Caller, user: str, agent: str, version: int | None = None) -> Notes:
-    """Go back to the text of an earlier version, by default the one before; this makes a new version."""
+async def undo(
+    database: Database,
+    caller: Caller,
+    user: str,
+    agent: str,
+    version: int | None = None,
+    seen: int | None = None,
+) -> Notes:
+    """Go back to the text of an earlier version, by default the one before; this makes a new version. With
+    ``seen`` only if that is still the current one, else Conflict."""
     user, agent = _owner(user, agent)
-    if version is not None:
-        _version("version", version)
+    for field, number in (("version", version), ("current", seen)):
+        if number is not None:
+            _version(field, number)
     async with database.transaction(caller.tenant) as transaction:
         # Locked before the earlier version is chosen, or an edit in between would be undone with it.
-        current = await _locked(transaction, user, agent)
+        current = _current(await _locked(transaction, user, agent), seen)
         if current.version == 0 and not version:
             raise Refused("there is nothing to undo: these notes were never written")
         wanted = current.version - 1 if version is None else version

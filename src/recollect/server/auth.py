@@ -14,7 +14,7 @@ from recollect.access import keys
 from recollect.access.records import OPERATOR, SCOPES, Holder
 from recollect.errors import Unauthorized
 from recollect.opening import Recollect
-from recollect.server import cookies, slashes
+from recollect.server import cookies, slashes, versions
 from recollect.server.limits import Rates
 from recollect.server.rules import Rule, check
 from recollect.server.together import Together
@@ -56,6 +56,7 @@ class Gate:
         """Called by Litestar before each route: find out who asks, and whether the route is for them."""
         rule: Rule = handler.opt.get("rule") or ONLY_METHODS
         slashes.give_back(cast("dict[str, Any]", connection.scope))
+        versions.check(rule, connection)
         if rule.scope == "public":
             return
         if rule.scope == "metrics":

@@ -21,11 +21,15 @@ class Rule(msgspec.Struct, frozen=True):
     """The scope that a credential needs which is not bound to one user, if it is another one."""
     operators: bool = False
     """Whether it is for operators too, whatever else their credential lacks."""
+    versioned: bool = False
+    """Whether it compares If-Match with the version of what it changes."""
 
 
-def rule(scope: Scope, all_users: Scope | None = None, *, operators: bool = False) -> dict[str, Any]:
+def rule(
+    scope: Scope, all_users: Scope | None = None, *, operators: bool = False, versioned: bool = False
+) -> dict[str, Any]:
     """The ``opt`` of a route."""
-    return {"rule": Rule(scope, all_users, operators)}
+    return {"rule": Rule(scope, all_users, operators, versioned)}
 
 
 def check(rule: Rule, holder: Holder) -> None:

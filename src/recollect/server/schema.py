@@ -157,7 +157,7 @@ def _complete(operation: dict[str, Any], method: str, path: str, rule: Rule) -> 
     made_once = ("201" in responses and not path.endswith("/keys")) or path in ALSO_ONCE
     headers = ["Idempotency-Key"] if made_once else []
     headers += [name for name in HEADER if name.startswith("X-")] if path == COMPLETIONS else []
-    headers += ["If-Match"] if method in ("put", "delete") or path == "/api/notes" else []
+    headers += ["If-Match"] if rule.versioned else []
     operation.setdefault("parameters", []).extend(
         {
             "name": name,

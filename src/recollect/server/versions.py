@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import re
-from typing import Any, TypeVar
+from typing import Any, TypeVar, cast
 
 from litestar import Request, Response
+from litestar.connection import ASGIConnection
 
 from recollect.errors import Invalid
+from recollect.server.rules import Rule
 
 T = TypeVar("T")
+#: Methods that change nothing.
+SAFE = ("GET", "HEAD", "OPTIONS")
 _TAG = re.compile(r'"(\d{1,18})"')
 
 
@@ -27,6 +31,13 @@ def wanted(request: Request[Any, Any, Any]) -> int | None:
     if match is None:
         raise Invalid("If-Match", 'must be the ETag of what was read, like "3"')
     return int(match[1])
+
+
+def check(rule: Rule, connection: ASGIConnection[Any, Any, Any, Any]) -> None:
+    """Invalid, if a change is meant for a version and its route would not look: better nothing than the wrong."""
+    method: str = cast("dict[str, Any]", connection.scope)["method"]
+    if not rule.versioned and method not in SAFE and "if-match" in connection.headers:
+        raise Invalid("If-Match", "is not compared here; leave it out if the change is meant for any version")
 
 
 def versioned(request: Request[Any, Any, Any], content: T, version: int, status: int = 200) -> Response[T]:

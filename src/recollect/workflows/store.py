@@ -130,14 +130,18 @@ async def undo(
     caller: Caller,
     conversation: str,
     to: int | None = None,
+    version: int | None = None,
     cause: Cause | str | None = None,
 ) -> State:
-    """Go back to an earlier version, by default the one before; this makes a new version."""
+    """Go back to an earlier version, by default the one before; this makes a new version. ``version`` is the one
+    that the caller has seen."""
     why = Cause.of(cause)
-    if to is not None:
-        inputs.amount("to", to, most=MAX_VERSION, least=0)
+    for field, number in (("to", to), ("version", version)):
+        if number is not None:
+            inputs.amount(field, number, most=MAX_VERSION, least=0)
     async with database.transaction(caller.tenant) as transaction:
         current = await _locked(transaction, conversation)
+        _check_version(current, version)
         if current.version == 0 and not to:
             raise Refused("there is nothing to undo: this state was never changed")
         wanted = current.version - 1 if to is None else to

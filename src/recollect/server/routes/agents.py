@@ -54,7 +54,7 @@ async def one(request: Request[Any, Any, Any], agent: FromPath[str], who: Asking
     return versioned(request, shown(AgentView, found), found.version)
 
 
-@put("/api/agents/{agent:str}", opt=rule("admin"))
+@put("/api/agents/{agent:str}", opt=rule("admin", versioned=True))
 async def configure(
     request: Request[Any, Any, Any], agent: FromPath[str], data: JSONBody[AgentChange], who: Asking
 ) -> Response[AgentView]:

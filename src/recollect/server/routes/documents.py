@@ -201,7 +201,7 @@ async def one(
     return versioned(request, shown(DocumentView, found), found.version)
 
 
-@put(ITEM, opt=rule("write"))
+@put(ITEM, opt=rule("write", versioned=True))
 async def write(
     request: Request[Any, Any, Any],
     data: JSONBody[NewDocument],
@@ -225,7 +225,7 @@ async def write(
     return versioned(request, shown(DocumentView, written), written.version)
 
 
-@delete(ITEM, opt=rule("write"))
+@delete(ITEM, opt=rule("write", versioned=True))
 async def remove(
     request: Request[Any, Any, Any],
     who: Asking,

@@ -61,7 +61,7 @@ async def read(request: Request[Any, Any, Any], id: FromPath[str], who: Asking) 
     return versioned(request, view, found.version)
 
 
-@put("/api/conversations/{id:str}/memory", opt=rule("write"))
+@put("/api/conversations/{id:str}/memory", opt=rule("write", versioned=True))
 async def save(
     request: Request[Any, Any, Any], id: FromPath[str], data: JSONBody[NewValue], who: Asking
 ) -> Response[MemoryDocumentView]:

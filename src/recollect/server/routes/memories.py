@@ -253,7 +253,7 @@ async def one(
     return versioned(request, memory_view(memory), memory.version)
 
 
-@put(both("/{id:str}"), opt=rule("write"))
+@put(both("/{id:str}"), opt=rule("write", versioned=True))
 async def revise(
     request: Request[Any, Any, Any],
     agent: FromPath[str],
@@ -276,7 +276,7 @@ async def revise(
     return versioned(request, memory_view(memory), memory.version)
 
 
-@delete(both("/{id:str}"), opt=rule("write"))
+@delete(both("/{id:str}"), opt=rule("write", versioned=True))
 async def forget(
     request: Request[Any, Any, Any],
     agent: FromPath[str],

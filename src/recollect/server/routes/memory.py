@@ -26,7 +26,7 @@ async def one(request: Request[Any, Any, Any], id: FromPath[str], who: Asking) -
     return _answer(request, await who.memory(id))
 
 
-@put("/api/memories/{id:str}", opt=rule("write"))
+@put("/api/memories/{id:str}", opt=rule("write", versioned=True))
 async def revise(
     request: Request[Any, Any, Any], id: FromPath[str], data: JSONBody[MemoryChange], who: Asking
 ) -> Response[MemoryView]:
@@ -44,7 +44,7 @@ async def revise(
     return _answer(request, memory)
 
 
-@delete("/api/memories/{id:str}", opt=rule("write"))
+@delete("/api/memories/{id:str}", opt=rule("write", versioned=True))
 async def forget(request: Request[Any, Any, Any], id: FromPath[str], who: Asking) -> None:
     """Delete a memory with its versions; it is not learned again from the same messages."""
     await who.memory(id)

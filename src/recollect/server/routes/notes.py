@@ -56,7 +56,7 @@ async def read(
     return versioned(request, shown(NotesView, notes), notes.version)
 
 
-@post("/api/notes", status_code=200, opt=rule("write"))
+@post("/api/notes", status_code=200, opt=rule("write", versioned=True))
 async def edit(request: Request[Any, Any, Any], data: JSONBody[Edit], who: Asking) -> Response[NotesView]:
     """Edit the notes; with If-Match, only if they are still at the version that was read; with an Idempotency-Key,
     exactly once."""
@@ -101,10 +101,10 @@ async def diff(
     return Diff(old=old, new=new, diff=await who.door.diff_notes(who.user(user), agent, old, new))
 
 
-@post("/api/notes/undo", status_code=200, opt=rule("write"))
+@post("/api/notes/undo", status_code=200, opt=rule("write", versioned=True))
 async def undo(request: Request[Any, Any, Any], data: JSONBody[Undo], who: Asking) -> Response[NotesView]:
-    """Go back to an earlier version, as a new one."""
-    notes = await who.door.undo_notes(who.user(data.user), data.agent, data.version)
+    """Go back to an earlier version, as a new one; with If-Match, only from the version that was read."""
+    notes = await who.door.undo_notes(who.user(data.user), data.agent, data.version, current=wanted(request))
     return versioned(request, shown(NotesView, notes), notes.version)
 
 

@@ -54,7 +54,7 @@ async def read(
     return _answer(request, await (await who.chat(id)).state(at))
 
 
-@patch("/api/conversations/{id:str}/state", opt=rule("write"))
+@patch("/api/conversations/{id:str}/state", opt=rule("write", versioned=True))
 async def update(
     request: Request[Any, Any, Any],
     id: FromPath[str],
@@ -67,7 +67,7 @@ async def update(
     return _answer(request, await chat.update_state(data, version=wanted(request), cause=cause))
 
 
-@post("/api/conversations/{id:str}/state/move", status_code=200, opt=rule("write"))
+@post("/api/conversations/{id:str}/state/move", status_code=200, opt=rule("write", versioned=True))
 async def move(
     request: Request[Any, Any, Any], id: FromPath[str], data: JSONBody[Moving], who: Asking
 ) -> Response[StateView]:
@@ -76,7 +76,7 @@ async def move(
     return _answer(request, await chat.move(data.step, version=wanted(request), cause=data.cause))
 
 
-@post("/api/conversations/{id:str}/state/act", status_code=200, opt=rule("write"))
+@post("/api/conversations/{id:str}/state/act", status_code=200, opt=rule("write", versioned=True))
 async def act(
     request: Request[Any, Any, Any], id: FromPath[str], data: JSONBody[Acting], who: Asking
 ) -> Response[StateView]:
@@ -97,12 +97,13 @@ async def history(
     return StateChanges(items=[shown(StateChangeView, one) for one in page.items], cursor=page.cursor)
 
 
-@post("/api/conversations/{id:str}/state/undo", status_code=200, opt=rule("write"))
+@post("/api/conversations/{id:str}/state/undo", status_code=200, opt=rule("write", versioned=True))
 async def undo(
     request: Request[Any, Any, Any], id: FromPath[str], data: JSONBody[BackTo], who: Asking
 ) -> Response[StateView]:
-    """Go back to an earlier version of the state, as a new one."""
-    return _answer(request, await (await who.chat(id)).undo_state(data.to, cause=data.cause))
+    """Go back to an earlier version of the state, as a new one; with If-Match, only from the one that was read."""
+    chat = await who.chat(id)
+    return _answer(request, await chat.undo_state(data.to, version=wanted(request), cause=data.cause))
 
 
 @get("/api/workflows", opt=rule("read"))
