@@ -217,7 +217,17 @@ async def test_hosts_and_origins(served: Served) -> None:
             assert (await client.post("/mcp", json=body, headers=accept | headers)).status_code == 403
         for answer in (
             await client.post("/mcp", content="{", headers=accept),
-            await client.get("/mcp"),
             await client.post("/mcp", json=body, headers={"accept": "text/html"}),
         ):
             assert 400 <= answer.status_code < 500
+
+
+async def test_there_is_no_stream_to_listen_to(served: Served, memory: Recollect) -> None:
+    """Nothing is kept between requests: a stream would only hang until it is cut."""
+    key = (await memory.create_key(scopes=["read"])).text
+    headers = {"accept": "text/event-stream", "authorization": f"Bearer {key}"}
+    async with httpx.AsyncClient(base_url=served.url, timeout=10) as client:
+        for method in ("GET", "DELETE"):
+            answer = await client.request(method, "/mcp", headers=headers)
+            assert (answer.status_code, answer.headers["allow"]) == (405, "POST")
+            assert answer.json()["type"] == "urn:recollect:problem:method-not-allowed"

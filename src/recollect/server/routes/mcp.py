@@ -7,6 +7,7 @@ from contextlib import asynccontextmanager
 from typing import Any, cast
 
 from litestar import Litestar, asgi
+from litestar.exceptions import MethodNotAllowedException
 from litestar.handlers import ASGIRouteHandler
 from litestar.types import Receive, Scope, Send
 
@@ -43,6 +44,9 @@ def mounted(memory: Recollect, settings: Settings) -> tuple[ASGIRouteHandler, An
 
     @asgi("/mcp", is_mount=True, opt=rule("read"), copy_scope=False)
     async def mcp(scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["method"] != "POST":  # type: ignore[typeddict-item]
+            # No session to listen to or to end: the specification has 405 for servers that offer neither.
+            raise MethodNotAllowedException(headers={"allow": "POST"})
         await manager.handle_request(cast("Any", scope), cast("Any", receive), cast("Any", send))
 
     @asynccontextmanager
