@@ -50,6 +50,15 @@ class Embedder(Protocol):
         ...
 
 
+@runtime_checkable
+class Reader(Protocol):
+    """An embedder that knows which questions mean something to it. One that does not say so reads everything."""
+
+    def reads(self, text: str) -> bool:
+        """Whether its scale of relatedness holds for this text."""
+        ...
+
+
 class Tokens(msgspec.Struct, frozen=True):
     """What a call to a language model used, as the endpoint counted it."""
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from recollect.cache.inprocess import Kept
 from recollect.cache.rules import VECTOR_LIFE
-from recollect.ports import Embedder
+from recollect.ports import Embedder, Reader
 
 if TYPE_CHECKING:
     import numpy as np
@@ -48,6 +48,10 @@ class Remembering:
     def relatedness(self, cosine: NDArray[np.float32]) -> NDArray[np.float32]:
         """As the embedder's."""
         return self._embedder.relatedness(cosine)
+
+    def reads(self, text: str) -> bool:
+        """As the embedder's."""
+        return not isinstance(self._embedder, Reader) or self._embedder.reads(text)
 
     def forget(self) -> None:
         """Forget all: somebody was erased."""

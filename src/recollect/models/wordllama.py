@@ -14,6 +14,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from recollect.text.languages import language
+
 #: The beginning of a text; the mean of more words than these says little about any of them.
 MOST_CHARACTERS = 4000
 BATCH = 64
@@ -39,6 +41,10 @@ class WordLlama:
     async def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
         """One row for each text."""
         return await asyncio.to_thread(_embed, list(texts))
+
+    def reads(self, text: str) -> bool:
+        """English: of two texts in another language it sees little more than that they are in it."""
+        return language(text) == "en"
 
     def relatedness(self, cosine: NDArray[np.float32]) -> NDArray[np.float32]:
         """Its cosines on the common scale."""

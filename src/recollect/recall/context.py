@@ -146,16 +146,18 @@ async def _read(
 
     first: list[Row] = []
 
-    async def ask(asked: Arguments, amount: int) -> tuple[Found, list[Hit]]:
+    async def ask(asked: Arguments, amount: int) -> Found:
         rows = await database.call(statement, caller.tenant, conversation, window, *asked, amount, query)
         if not rows:
             raise NotFound("conversation", conversation)
         first[:] = rows[:1]
-        found = found_in(rows[0]["user_id"], rows)
-        with span("recollect.context.rank"):
-            return found, ranked(found, embedder, MOST_MEMORIES, RELATED, dates)
+        return found_in(rows[0]["user_id"], rows)
 
-    found, memories = await best(ask, asked, query, RELATED, MOST_MEMORIES, everything=bool(dates))
+    def rank(found: Found) -> list[Hit]:
+        with span("recollect.context.rank"):
+            return ranked(found, embedder, MOST_MEMORIES, RELATED, dates)
+
+    found, memories = await best(ask, rank, asked, query, RELATED, MOST_MEMORIES, everything=bool(dates))
     (row,) = first
     fetched = Fetched(
         user=row["user_id"],

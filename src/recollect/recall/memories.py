@@ -21,14 +21,17 @@ import msgspec
 from recollect import inputs
 from recollect.errors import Invalid, Unavailable
 from recollect.models.generations import Embedders
+from recollect.models.questions import vector_of
 from recollect.observe.logs import say
 from recollect.ports import Embedder
-from recollect.recall.question import sought, uncontracted
+from recollect.recall.question import sought, timeless, uncontracted
 from recollect.records import Caller, Hit, Memory, Source
 from recollect.storage.database import Database, Row
 from recollect.storage.rows import decoded
 from recollect.text.dates import spans
+from recollect.text.inflections import Wanted, share, wanted, words_in
 from recollect.text.kin import kin
+from recollect.text.languages import language
 from recollect.text.spans import Span, days, touches
 from recollect.text.wordlists import listed
 
@@ -56,6 +59,8 @@ AS_IMPORTANT = 0.2
 
 
 Arguments = tuple[object, ...]
+#: A row of ``find_memories``, or what is told in its place.
+Candidate = Row | dict[str, Any]
 
 
 class Found(msgspec.Struct, frozen=True):
@@ -67,7 +72,7 @@ class Found(msgspec.Struct, frozen=True):
     pool: str
     stems: list[str]
     """Those of the question that occur in the pool; which of them a memory has, its row tells by their places."""
-    candidates: Sequence[Row]
+    candidates: Sequence[Candidate]
     """Rows of ``find_memories``: memories with what the two arms saw."""
 
 
@@ -95,12 +100,13 @@ async def recall_memories(
     async def search(embedder: Embedder) -> tuple[str | None, list[Hit]]:
         asked = await search_arguments(embedders, embedder, query, moment, threshold, limit)
 
-        async def ask(asked: Arguments, amount: int) -> tuple[Found, list[Hit]]:
-            rows = await database.call("find_memories", caller.tenant, user, agent, *asked, amount)
-            found = found_in(user, rows)
-            return found, ranked(found, embedder, limit, threshold, dates)
+        async def ask(asked: Arguments, amount: int) -> Found:
+            return found_in(user, await database.call("find_memories", caller.tenant, user, agent, *asked, amount))
 
-        found, hits = await best(ask, asked, query, threshold, limit, everything=bool(dates))
+        def rank(found: Found) -> list[Hit]:
+            return ranked(found, embedder, limit, threshold, dates)
+
+        found, hits = await best(ask, rank, asked, query, threshold, limit, everything=bool(dates))
         return found.serving, hits
 
     hits, _ = await embedders.ask(caller.tenant, search)
@@ -108,7 +114,8 @@ async def recall_memories(
 
 
 async def best(
-    ask: Callable[[Arguments, int], Awaitable[tuple[Found, list[Hit]]]],
+    ask: Callable[[Arguments, int], Awaitable[Found]],
+    rank: Callable[[Found], list[Hit]],
     asked: Arguments,
     query: str,
     threshold: float,
@@ -120,14 +127,51 @@ async def best(
     be known to choose. It is asked once, as a rule: but again for all candidates if the best say nearly the same,
     and again by the words in which people tell what the question is about, if its own words find nothing."""
     amount = 2 * candidates(limit) if everything else limit + SPARE
-    found, hits = await ask(asked, amount)
-    if len(hits) < limit and len(found.candidates) == amount and not everything:
-        return await ask(asked, 2 * candidates(limit))
+    tongue = language(query)
+    if tongue == "en":
+        found = await ask(asked, amount)
+        hits = rank(found)
+        if len(hits) < limit and len(found.candidates) == amount and not everything:
+            found = await ask(asked, 2 * candidates(limit))
+            return found, rank(found)
+    else:
+        found = await _in_any_form(ask, asked, wanted(timeless(query), tongue), threshold, limit)
+        hits = rank(found)
     if not hits and threshold <= BY_NAME and (words := kin(query) or kin(sought(query))):
         # They are names for it: one of them is enough.
-        found, hits = await ask((words, *asked[1:5], words, *asked[6:]), amount)
-        hits = [msgspec.structs.replace(hit, why=hit.why.replace("shares", "speaks of", 1)) for hit in hits]
+        found = await ask((words, *asked[1:5], words, *asked[6:]), amount)
+        hits = [msgspec.structs.replace(hit, why=hit.why.replace("shares", "speaks of", 1)) for hit in rank(found)]
     return found, hits
+
+
+async def _in_any_form(
+    ask: Callable[[Arguments, int], Awaitable[Found]],
+    asked: Arguments,
+    words: Sequence[Wanted],
+    threshold: float,
+    limit: int,
+) -> Found:
+    """What has the words of a question in any of their forms. The store does not know that these are one word, so
+    it is asked for each as for a name, and what a memory says of the question is told here."""
+    forms = " ".join(form for word in words for form in word.forms)
+    found = await ask(
+        (forms, *asked[1:5], forms, asked[6], min(threshold, BY_NAME), *asked[8:]), 2 * candidates(limit)
+    )
+    names = words_in(str(asked[5]))
+    told = [_told(row, words, names) for row in found.candidates]
+    return msgspec.structs.replace(found, stems=[word.forms[0] for word in words], candidates=told)
+
+
+def _told(row: Candidate, words: Sequence[Wanted], names: set[str]) -> Candidate:
+    """A candidate with how much of these words it says, and which."""
+    there = words_in(row["key_point"])
+    here = [word.occurs(there) for word in words]
+    wording = share(words, here)
+    return {
+        **row,
+        "wording": wording if names.isdisjoint(there) else max(wording, BY_NAME),
+        "occurring": sum(1 << place for place, one in enumerate(here[:TOLD]) if one),
+    }
 
 
 async def search_arguments(
@@ -150,13 +194,12 @@ async def search_arguments(
 async def _vector(embedders: Embedders, embedder: Embedder, query: str) -> Any:
     """What the model makes of a question. If it does not answer, words must do; an old one has a successor."""
     try:
-        (vector,) = await embedder.embed([query])
+        return await vector_of(embedder, query)
     except Unavailable as error:
         if error.part != "embedder" or embedder is not embedders.current:
             raise
         say(logging.WARNING, "recall.words_only", model=embedder.name, error=type(error).__name__)
         return None
-    return vector
 
 
 def asked_dates(query: str, moment: datetime | None) -> list[Span]:
@@ -231,7 +274,7 @@ def ranked(
     return [_hit(found, *one) for one in (chosen if dates else _newest_first(chosen))]
 
 
-def _hit(found: Found, order: float, row: Row, meaning: float) -> Hit:
+def _hit(found: Found, order: float, row: Candidate, meaning: float) -> Hit:
     memory = _memory(row, found)
     return Hit(
         text=memory.text,
@@ -264,12 +307,12 @@ def _newest_first(chosen: list[Related]) -> list[Related]:
     return changed
 
 
-def _shared(row: Row) -> int:
+def _shared(row: Candidate) -> int:
     """Which stems of the question occur, by their places as bits."""
     return (row["occurring"] or 0) & ((1 << TOLD) - 1)
 
 
-def _dated(row: Row, dates: Sequence[Span]) -> bool:
+def _dated(row: Candidate, dates: Sequence[Span]) -> bool:
     """Whether a memory speaks of one of these dates, or was said to have become true then."""
     began, written = row["valid_from"], row["created_at"]
     said = spans(row["key_point"], written.date())
@@ -279,12 +322,12 @@ def _dated(row: Row, dates: Sequence[Span]) -> bool:
 
 
 #: How far up it comes, a row of ``find_memories``, and how related it is by its meaning.
-Related = tuple[float, Row, float]
+Related = tuple[float, Candidate, float]
 _WORD = re.compile(r"\w+")
 _order = itemgetter(0)
 
 
-def _meanings(embedder: Embedder, candidates: Sequence[Row]) -> list[float]:
+def _meanings(embedder: Embedder, candidates: Sequence[Candidate]) -> list[float]:
     """How related each is by its vector; 0 where it has none of this model."""
     import numpy as np
 
@@ -295,7 +338,7 @@ def _meanings(embedder: Embedder, candidates: Sequence[Row]) -> list[float]:
     return np.where(known, embedder.relatedness(np.array([c or 0.0 for c in cosines], np.float32)), 0.0).tolist()
 
 
-def _memory(row: Row, found: Found) -> Memory:
+def _memory(row: Candidate, found: Found) -> Memory:
     conversation, superseded_by = row["conversation"], row["superseded_by"]
     source = None
     if conversation is not None and row["first_seq"] is not None and row["last_seq"] is not None:
@@ -343,7 +386,7 @@ def _said_already(words: set[str], said: Sequence[set[str]]) -> bool:
     return False
 
 
-def _why(row: Row, stems: Sequence[str], meaning: float) -> str:
+def _why(row: Candidate, stems: Sequence[str], meaning: float) -> str:
     reasons: list[str] = []
     if meaning >= 0.5:
         reasons.append(f"close in meaning ({meaning:.2f})")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import UTC, date, datetime
 
 import numpy as np
@@ -21,6 +21,8 @@ from recollect.storage.database import Database, Row
 from recollect.storage.rows import message_from
 from recollect.text.dates import Span, spans, tells_time, touches, undated
 from recollect.text.function_words import without_function_words
+from recollect.text.inflections import Wanted, of_oneself, wanted
+from recollect.text.languages import language
 
 MAX_QUERY = 10_000
 #: What counts as related where the caller names no threshold, and how far below the best a hit may be: the higher,
@@ -63,11 +65,13 @@ async def recall_messages(
         threshold = inputs.share("threshold", threshold)
     moment = datetime.now(UTC) if as_of is None else inputs.moment("as_of", as_of)
 
-    looked_for = without_function_words(uncontracted(query))
-    row = (await database.call("recall_scope", caller.tenant, user, agent, looked_for))[0]
-    asked = _question(query, row)
+    tongue = language(query)
+    words = () if tongue == "en" else wanted(query, tongue)
+    spoken = " ".join(form for word in words for form in word.forms) or without_function_words(uncontracted(query))
+    row = (await database.call("recall_scope", caller.tenant, user, agent, spoken))[0]
+    asked = _question(query, row, words)
     terms = asked.terms
-    scope = scope_from(row, terms)
+    scope = scope_from(row, terms, asked.forms)
     if scope is None:
         return []
     names = asked.named(scope.names)
@@ -75,7 +79,7 @@ async def recall_messages(
     near, embedder = await cosines(database, caller, embedders, scope, bare.text)
     dates = spans(query, moment.date())
     counted = set((bare.only(undated(bare.text)) if dates else bare).terms)
-    found = rank.evidence(scope, terms, counted, near)
+    found = rank.evidence(scope, terms, counted, near, asked.weights)
     score = rank.surrounded(scope, rank.fused(found, rank.usual_range(embedder)))
     score += rank.spoken_by(scope, names, first_person=asked.first_person)
     if as_of is not None:
@@ -91,7 +95,8 @@ async def recall_messages(
     ranked = ranked[np.isfinite(score[ranked])]
     if not len(ranked):
         return []
-    at_home = rank.NAMES_SPEAKER if names else rank.USERS_OWN if asked.first_person else 0.0
+    users_own = rank.USERS_OWN_WORDS if words else rank.USERS_OWN
+    at_home = rank.NAMES_SPEAKER if names else users_own if asked.first_person else 0.0
     certain = rank.related(found, embedder.relatedness(near), ranked, at_home)
     if only_dates:
         certain = max(certain, BY_DATE)
@@ -114,10 +119,21 @@ async def recall_messages(
     ]
 
 
-def _question(query: str, row: Row) -> Question:
-    """The store itself takes the words apart, so that both sides agree on stems."""
-    words = zip(row["words"] or (), row["stems"] or (), row["stops"] or (), strict=True)
-    return Question(query, tuple(Word(word, tuple(stems.split()), stop) for word, stems, stop in words))
+def _question(query: str, row: Row, wanted: Sequence[Wanted]) -> Question:
+    """The store itself takes the words apart, so that both sides agree on stems; those that it was given as forms
+    of one are put together again."""
+    sent = zip(row["words"] or (), row["stems"] or (), row["stops"] or (), strict=True)
+    words = [Word(word, tuple(stems.split()), stop) for word, stems, stop in sent]
+    if not wanted:
+        return Question(query, tuple(words))
+    stems = {word.text: word.stems for word in words}
+    return Question(query, tuple(_in_all_forms(one, stems) for one in wanted), of_oneself(query, wanted))
+
+
+def _in_all_forms(wanted: Wanted, stems: Mapping[str, tuple[str, ...]]) -> Word:
+    said, *others = (stems.get(form, ()) for form in wanted.forms)
+    forms = tuple(stem for other in others for stem in other)
+    return Word(wanted.forms[0], said, stop=False, forms=forms, weight=wanted.weight)
 
 
 def _best(scope: Scope, score: NDArray[np.float64], limit: int) -> NDArray[np.int64]:

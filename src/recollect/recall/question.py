@@ -66,6 +66,10 @@ class Word(msgspec.Struct, frozen=True):
     text: str
     stems: tuple[str, ...]
     stop: bool
+    forms: tuple[str, ...] = ()
+    """The stems of its other forms, any of which is as good."""
+    weight: float = 1.0
+    """What it is worth where it is missing or not, beside the others."""
 
 
 class Question(msgspec.Struct, frozen=True):
@@ -73,6 +77,8 @@ class Question(msgspec.Struct, frozen=True):
 
     text: str
     words: tuple[Word, ...]
+    own: bool | None = None
+    """Whether the one who asks speaks of themselves, where that is told in another language."""
 
     @property
     def terms(self) -> list[str]:
@@ -80,8 +86,22 @@ class Question(msgspec.Struct, frozen=True):
         return _stems([word for word in self.words if not word.stop] or self.words)
 
     @property
+    def forms(self) -> dict[str, str]:
+        """For each stem of another form the stem that it stands for; one that is asked for stands for itself."""
+        asked = set(self.terms)
+        pairs = {form: word.stems[0] for word in self.words if word.stems for form in word.forms}
+        return {form: stem for form, stem in pairs.items() if form not in asked and stem in asked}
+
+    @property
+    def weights(self) -> dict[str, float]:
+        """What each stem is worth, of those that are not worth 1."""
+        return {stem: word.weight for word in self.words if word.weight != 1.0 for stem in word.stems}
+
+    @property
     def first_person(self) -> bool:
         """Whether the one who asks speaks of themselves."""
+        if self.own is not None:
+            return self.own
         return any(word.text.lower() in _FIRST_PERSON for word in self.words)
 
     @property
@@ -93,7 +113,7 @@ class Question(msgspec.Struct, frozen=True):
         """The same with only those words that this text has, unless none would be left."""
         there = {plain(word) for word in re.findall(r"\w+", text)}
         words = tuple(word for word in self.words if plain(word.text) in there)
-        return self if all(word.stop for word in words) else Question(self.text, words)
+        return self if all(word.stop for word in words) else Question(self.text, words, self.own)
 
     def only_talk(self, text: str) -> bool:
         """Whether of the words that this text has none says what is asked about: "what did we talk about"."""
@@ -116,16 +136,21 @@ class Question(msgspec.Struct, frozen=True):
         kept = [
             token for token in self.text.split() if plain(re.split(r"\W", token.lstrip("\"'(¿¡"))[0]) not in parts
         ]
-        return Question(" ".join(kept), words)
+        return Question(" ".join(kept), words, self.own)
 
 
 def sought(query: str) -> str:
     """A question without what a memory that answers it need not say: when it holds, what kind of thing is asked
     for, and mere grammar. A question that is nothing else stays as it is."""
+    return without_function_words(timeless(query))
+
+
+def timeless(query: str) -> str:
+    """The same, with its grammar."""
     query = uncontracted(query)
     rest = undated(_NOW.sub(" ", query) if any(map(query.lower().__contains__, _NOW_CUES)) else query)
     rest = _KIND.sub(r"\1", rest)
-    return without_function_words(rest if re.search(r"\w", rest) else query)
+    return rest if re.search(r"\w", rest) else query
 
 
 def uncontracted(text: str) -> str:

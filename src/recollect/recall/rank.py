@@ -9,7 +9,7 @@ of conversations at once: two people who chat, a user with an assistant, and sho
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence, Set
+from collections.abc import Mapping, Sequence, Set
 from functools import lru_cache
 
 import msgspec
@@ -50,6 +50,8 @@ QUESTION = 0.1
 #: nothing, and recall of the others loses half a point; at 5 all of the former find something.
 NAMES_SPEAKER = 2.7
 USERS_OWN = 0.9
+#: The same where words must tell alone: with more, one of two things that are asked for would be enough.
+USERS_OWN_WORDS = 0.7
 
 #: Statements that share so much of the question's words with the best one, and of all its words, and come
 #: from the same speaker, are taken for versions of one statement: the newest goes first.
@@ -76,8 +78,15 @@ class Evidence(msgspec.Struct, frozen=True):
     cosine: NDArray[np.float32]
 
 
-def evidence(scope: Scope, terms: Sequence[str], wanted: Set[str], cosine: NDArray[np.float32]) -> Evidence:
-    """The evidence by the terms that are wanted: names of speakers were looked for too, but do not count."""
+def evidence(
+    scope: Scope,
+    terms: Sequence[str],
+    wanted: Set[str],
+    cosine: NDArray[np.float32],
+    weights: Mapping[str, float] | None = None,
+) -> Evidence:
+    """The evidence by the terms that are wanted: names of speakers were looked for too, but do not count. Some may
+    be missed less than others."""
     rows = len(scope)
     counts = np.bincount(scope.term, minlength=len(terms))
     counted = np.array([term in wanted for term in terms], bool)
@@ -86,10 +95,10 @@ def evidence(scope: Scope, terms: Sequence[str], wanted: Set[str], cosine: NDArr
     rarity = np.where(counted, _idf(rows, counts), 0.0)
     presumed = np.where(counted, _idf(max(rows, LEAST_SCOPE), counts), 0.0)
     saturation = scope.times * (K1 + 1) / (scope.times + K1 * (1 - B + B * scope.size[scope.found]))
-    matched = _summed(scope.found, presumed[scope.term], rows)
+    missed = presumed * np.array([weights.get(term, 1.0) for term in terms]) if weights else presumed
     return Evidence(
         bm25=_summed(scope.found, rarity[scope.term] * saturation, rows),
-        coverage=matched / max(float(presumed.sum()), 1e-9),
+        coverage=_summed(scope.found, missed[scope.term], rows) / max(float(missed.sum()), 1e-9),
         mass=_summed(scope.found, (presumed * whole)[scope.term], rows) / math.log(max(rows, LEAST_SCOPE)),
         cosine=cosine,
     )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from uuid import UUID
 
 import msgspec
@@ -77,8 +77,8 @@ class Scope(msgspec.Struct, frozen=True):
         return places[known], known
 
 
-def scope_from(row: Row, terms: Sequence[str]) -> Scope | None:
-    """The row of ``recall_scope``; None when nothing was said yet."""
+def scope_from(row: Row, terms: Sequence[str], forms: Mapping[str, str] | None = None) -> Scope | None:
+    """The row of ``recall_scope``; None when nothing was said yet. ``forms`` are stems that stand for a term."""
     if row["key"] is None:
         return None
     key = column(row["key"], ">i8").astype(np.int64)
@@ -87,7 +87,7 @@ def scope_from(row: Row, terms: Sequence[str]) -> Scope | None:
     places[order] = np.arange(len(order))
     facts = column(row["facts"], ">i4").astype(np.int64)
     name, names = _speakers(row["names"], (facts & _NAMED) != 0)
-    matching, term, times = _matches(row["matches"], terms)
+    matching, term, times = _matches(row["matches"], terms, forms or {})
     found = places[np.flatnonzero(facts & _MATCHES)[matching]]
     facts = facts[order]
     return Scope(
@@ -121,17 +121,28 @@ def column(sent: bytes, kind: str) -> NDArray[np.int64]:
     return np.frombuffer(sent, kind)
 
 
+def _counted(line: str, places: Mapping[str, int]) -> dict[int, int]:
+    """The terms of a line and how often each occurs, in whatever form."""
+    counts: dict[int, int] = {}
+    for word in line.split(" "):
+        place = places.get(word[1 : word.index("':")])
+        if place is not None:
+            counts[place] = counts.get(place, 0) + word.count(",") + 1
+    return counts
+
+
 def _matches(
-    sent: str | None, terms: Sequence[str]
+    sent: str | None, terms: Sequence[str], forms: Mapping[str, str]
 ) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
     """From one line for each message that matches, like ``'move':6A,9A 'porto':7A``: the number of the line, the
     term, and how often, one entry for each term. Few lines differ, so each kind is read once."""
     lines = sent.split("\n") if sent else []
     kinds = {line: kind for kind, line in enumerate(dict.fromkeys(lines))}
     places = {stem: place for place, stem in enumerate(terms)}
-    words = [line.split(" ") for line in kinds]
-    term = np.array([places[word[1 : word.index("':")]] for line in words for word in line], np.int64)
-    times = np.array([word.count(",") + 1 for line in words for word in line], np.int64)
+    places |= {form: places[stem] for form, stem in forms.items()}
+    words = [_counted(line, places) for line in kinds]
+    term = np.array([place for line in words for place in line], np.int64)
+    times = np.array([count for line in words for count in line.values()], np.int64)
     many = np.array([len(line) for line in words], np.int64)
     kind = np.fromiter(map(kinds.__getitem__, lines), np.int64, len(lines))
     each = many[kind]

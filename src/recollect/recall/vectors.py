@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from recollect.models.generations import Embedders
+from recollect.models.questions import vector_of
 from recollect.observe.logs import say
 from recollect.ports import Embedder
 from recollect.recall.scope import Scope, column
@@ -29,7 +30,7 @@ async def cosines(
     near = np.full(len(scope), np.nan, np.float32)
 
     async def search(embedder: Embedder) -> tuple[str | None, tuple[NDArray[np.float32], Row]]:
-        asked = (await embedder.embed([question]))[0]
+        asked = await vector_of(embedder, question)
         # A question that means nothing to this model may mean something to the one that serves.
         wanted = (caller.tenant, scope.conversations, embedder.name, asked)
         row = (await database.call("recall_vectors", *wanted))[0]

@@ -1,12 +1,14 @@
-"""Words that say how a sentence hangs together and not what it is about, in scripts that the store does not stem.
+"""Words that say how a sentence hangs together and not what it is about.
 
-In English and Spanish the store knows them itself. Pure.
+In English the store knows them itself; other languages in Latin letters have theirs in `languages`, and here are
+those of other scripts. Pure.
 """
 
 from __future__ import annotations
 
 import re
 
+from recollect.text.languages import language, says_something
 from recollect.text.wordlists import listed
 
 _WORDS = listed("""
@@ -31,6 +33,7 @@ _SIGNS = re.compile(
     "能要可以现現用户戶私僕俺\u3041-\u309f]"
 )
 _WORD = re.compile(r"[^\W\d_]+")
+_LETTERS = re.compile(r"[^\W_]+")
 #: Of a text of so few characters nothing is taken that would leave nothing.
 SHORT = 4
 #: Texts in Latin letters have nothing of this.
@@ -40,7 +43,8 @@ _OTHER = re.compile("[\u0400-\u052f\u0600-\u06ff\u0900-\u097f\u3041-\u309f\u4e00
 def without_function_words(text: str) -> str:
     """The same text without them, unless nothing would be left of a word or two."""
     if _OTHER.search(text) is None:
-        return text
+        tongue = language(text)
+        return text if tongue == "en" else " ".join(says_something(_LETTERS.findall(text), tongue))
     rest = _WORD.sub(lambda word: " " if word[0].casefold() in _WORDS else word[0], text)
     rest = _SIGNS.sub(" ", rest)
     return text if len(text) <= SHORT and not re.search(r"\w", rest) else rest

@@ -6,6 +6,8 @@ import time
 
 import numpy as np
 
+from recollect.cache.vectors import Remembering
+from recollect.models.questions import vector_of
 from recollect.models.wordllama import MOST_CHARACTERS, WordLlama
 
 
@@ -79,3 +81,14 @@ async def test_the_common_scale_tells_related_from_unrelated() -> None:
     assert (np.diff(scale) >= 0).all()
     assert scale.min() >= 0
     assert scale.max() <= 1
+
+
+def test_it_reads_english_only() -> None:
+    for embedder in (WordLlama(), Remembering(WordLlama())):
+        assert embedder.reads("where is the son of Los Angeles?")
+        assert not embedder.reads("¿dónde está mi hijo?")
+
+
+async def test_a_question_that_it_does_not_read_is_near_to_nothing() -> None:
+    assert (await vector_of(WordLlama(), "where do I live?")).any()
+    assert not (await vector_of(WordLlama(), "wo wohne ich?")).any()

@@ -1,0 +1,173 @@
+"""The other forms of a word: who asks says "trabajo", and what is known says "trabaja". Pure.
+
+The store stems English only. A few forms that do not exist do no harm: nothing has them.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence, Set
+from itertools import pairwise
+
+import msgspec
+
+from recollect.text.languages import folded, says_something
+from recollect.text.wordlists import listed
+
+#: How verbs end, without accents.
+_VERBS = {
+    "es": """
+    o as a amos an e es emos en aste aron i iste io imos ieron aba aban ia ian ar er ir ando iendo ado ada ados
+    adas ido ida idos idas ara era ira
+    """,
+    "pt": """
+    o as a amos am e es emos em ei ou aste aram i iu eu eram iram ava avam ia iam ar er ir ando endo indo ado ido
+    """,
+    "fr": "e es ent ons ez er ais ait aient ant ee ees i is it ir u re",
+    "it": "o i a iamo ate ano e ete ono ite ai o arono ii ava avano eva iva are ere ire ando endo ato ata uto ito",
+    "de": "e st t en te ten est et",
+}
+_ENDINGS = {name: tuple(sorted(listed(ends), key=lambda end: (-len(end), end))) for name, ends in _VERBS.items()}
+#: What no noun ends in, or few.
+_SURELY_VERB = re.compile(
+    r"(?:[aei]r|ando|[iy]?endo|ados?|adas?|idos?|idas?|[éíó]|aste|iste|aron|ieron|aba|aban|ía|ían|amos|emos|imos)$"
+)
+#: What a noun stands behind: "mi trabajo", but "¿en qué trabajo?".
+_BEFORE_NOUN = listed("""
+a al con de del el en esa ese esta este la las los mi mis nuestra nuestro otra otro para por sin sobre su sus
+tu tus un una unas unos
+""")
+#: Verbs that change more than their ending, each with its forms.
+_IRREGULAR = """
+conducir conduzco conduce conducía condujo conduciendo;nacer nazco nace nací nació nacido nacida;
+leer leo lee leemos leen leí leyó leyendo leído;jugar juego juega jugamos juegan jugué jugó jugando jugado;
+dormir duermo duerme dormí durmió durmiendo dormido;preferir prefiero prefiere prefieren preferí prefirió;
+empezar empiezo empieza empiezan empecé empezó empezado;comenzar comienzo comienza comencé comenzó;
+pensar pienso piensa pensé pensó pensando;perder pierdo pierde perdí perdió perdido;
+volver vuelvo vuelve volví volvió vuelto;mover muevo mueve movió;mudar mudo muda mudé mudó mudado mudando;
+encontrar encuentro encuentra encontré encontró;contar cuento cuenta conté contó;costar cuesta cuestan costó;
+recordar recuerdo recuerda recordé recordó;soñar sueño sueña soñé soñó;morir muero muere murió muerto muerta;
+conocer conozco conoce conocí conoció conocido;salir salgo sale salen salí salió saliendo;
+poner pongo pone puse puso puesto;romper rompo rompe rompí rompió roto rota;
+escribir escribo escribe escribí escribió escrito escribiendo;ver veo ve vi vio visto viendo;
+oír oigo oye oyó oyendo;seguir sigo sigue seguí siguió siguiendo;pedir pido pide pedí pidió pedido;
+servir sirvo sirve sirvió;medir mido mide midió;vestir visto viste vistió;almorzar almuerzo almuerza almorcé;
+despertar despierto despierta desperté despertó;acostar acuesto acuesta acosté;cerrar cierro cierra cerró;
+entender entiendo entiende entendió;venir vengo viene vine vino viniendo;traer traigo trae traje trajo;
+caer caigo cae caí cayó;construir construyo construye construyó;elegir elijo elige elegí eligió;
+practicar practico practica practiqué practicó;tocar toco toca toqué tocó tocando;buscar busco busca busqué buscó;
+pagar pago paga pagué pagó;llegar llego llega llegué llegó;cocer cuezo cuece;apostar apuesto apuesta;
+volar vuelo vuela voló;probar pruebo prueba probé probó;sentir siento siente sintió;nevar nieva nevó;
+regar riego riega regué;freír frío fríe frito;odiar odio odia odié odió;estudiar estudio estudia estudié estudió
+"""
+_FORMS = {
+    form: group
+    for group in (tuple(map(folded, line.split())) for line in _IRREGULAR.split(";") if line.strip())
+    for form in group
+}
+_WORD = re.compile(r"[^\W_]+")
+_SHORTEST = 3
+#: "¿Qué coche conduzco?" is answered by what says "conduce": of what kind the answer is need not be said.
+#: "¿Arreglé la lavadora?" is answered by what says anything of it, and not by what else was mended.
+_WHICH = listed(
+    "que cual cuales cuanto cuanta cuantos cuantas quel quelle quels quelles welche welcher welches welchen"
+)
+_WHICH_NOUN = listed("cuanta cuantos cuantas")
+KIND = 0.5
+VERB = 0.8
+_OWN = re.compile("[oéí]$")
+_ONESELF = listed("""
+yo me mi mis conmigo nos nuestra nuestro soy estoy tengo voy he fui eu meu minha meus minhas sou estou tenho
+je j moi mon ma mes suis ai io mio mia miei mie sono ho ich mich mir mein meine meinen meinem meiner bin habe
+""")
+#: Of so many words the forms are looked for: a question that has more has enough of them.
+MOST = 16
+#: So much is missing at least where a part is.
+PART = 0.01
+
+
+class Wanted(msgspec.Struct, frozen=True):
+    """A word that says what is asked for."""
+
+    forms: tuple[str, ...]
+    """As it was said, and its other forms; without accents and case."""
+    weight: float
+    own: bool = False
+    """Whether it is a verb of the one who asks: "trabajo"."""
+
+    def occurs(self, there: Set[str]) -> bool:
+        """Whether one of its forms is among these words."""
+        return not there.isdisjoint(self.forms)
+
+
+def wanted(question: str, tongue: str) -> list[Wanted]:
+    """The words of a question that say what is asked for, once each."""
+    words = _WORD.findall(question)
+    before = {word: folded(previous) for previous, word in reversed(list(pairwise(["", *words])))}
+    said = list(dict.fromkeys(says_something(words, tongue)))
+    return [
+        *(_wanted(word, before[word], tongue) for word in said[:MOST]),
+        *(Wanted((folded(word),), 1.0) for word in said[MOST:]),
+    ]
+
+
+def _wanted(word: str, before: str, tongue: str) -> Wanted:
+    verb = _is_verb(word, before, tongue)
+    weight = KIND if before in _WHICH else VERB if verb and tongue == "es" else 1.0
+    return Wanted(_forms(word, tongue, verb=verb), weight, own=verb and _OWN.search(word.lower()) is not None)
+
+
+def of_oneself(question: str, words: Sequence[Wanted]) -> bool:
+    """Whether the one who asks speaks of themselves."""
+    return any(word.own for word in words) or not _ONESELF.isdisjoint(words_in(question))
+
+
+def words_in(text: str) -> set[str]:
+    """The words of a text, as forms are written."""
+    return {folded(word) for word in _WORD.findall(text)}
+
+
+def share(words: Sequence[Wanted], here: Sequence[bool]) -> float:
+    """Which part of what is asked for is here; of two words alike one is not half."""
+    if all(here):
+        return 1.0 if here else 0.0
+    found = sum(word.weight for word, one in zip(words, here, strict=True) if one)
+    return max(found / sum(word.weight for word in words) - PART, 0.0)
+
+
+def _is_verb(word: str, before: str, tongue: str) -> bool:
+    """Whether it may be one; told in Spanish only."""
+    if tongue != "es":
+        return True
+    return _SURELY_VERB.search(word.lower()) is not None or (
+        before not in _BEFORE_NOUN and before not in _WHICH_NOUN and word[-1:].lower() in "oaen"
+    )
+
+
+def _forms(word: str, tongue: str, *, verb: bool) -> tuple[str, ...]:
+    plain = folded(word)
+    if not plain.isalpha():
+        return (plain,)
+    known = _FORMS.get(plain, ()) if tongue == "es" else ()
+    forms = [plain, *known, *_numbers(plain)]
+    if verb and not known:
+        forms += [stem + end for stem in _stems(plain, tongue) for end in _ENDINGS[tongue]]
+    return tuple(dict.fromkeys(forms))
+
+
+def _stems(plain: str, tongue: str) -> list[str]:
+    """What is left of a verb without its ending: "-zco" is how those in "-cer" begin."""
+    if tongue == "es" and plain.endswith("zco"):
+        return [plain[:-3] + "c"]
+    stems = [plain.removesuffix(end) for end in _ENDINGS[tongue] if plain.endswith(end)]
+    stems = [stem for stem in stems if len(stem) >= _SHORTEST]
+    return stems if tongue == "de" else stems[:1]
+
+
+def _numbers(plain: str) -> list[str]:
+    """One and many, he and she: "maratón" and "maratones", "alérgica" and "alérgico"."""
+    one = plain.removesuffix("s") if len(plain) > _SHORTEST + 1 else plain
+    forms = [one, one + "s", one + "es", *([one.removesuffix("e")] if plain.endswith("es") else [])]
+    if len(one) >= 6 and one[-1] in "oa":
+        forms += [one[:-1] + end for end in ("o", "a", "os", "as")]
+    return forms

@@ -1,0 +1,52 @@
+from __future__ import annotations
+
+import pytest
+
+from recollect.text.inflections import MOST, of_oneself, share, wanted, words_in
+from recollect.text.languages import language
+
+
+@pytest.mark.parametrize(
+    ("question", "told"),
+    [
+        ("¿en qué trabajo?", "trabaja en un banco"),
+        ("¿qué estudié?", "estudió física"),
+        ("¿dónde nací?", "nació en Cuenca"),
+        ("¿qué coche conduzco?", "conduce un Toyota"),
+        ("¿a qué soy alérgica?", "es alérgico al polen"),
+        ("¿para qué estoy ahorrando?", "ahorra para un piso"),
+        ("¿de qué parezco?", "parece un actor"),
+        ("wo wohne ich?", "wohnt in Bonn"),
+        ("onde eu moro?", "mora em Braga"),
+        ("dove lavoro io?", "lavora a Pisa"),
+    ],
+)
+def test_a_word_is_found_in_other_forms(question: str, told: str) -> None:
+    words = wanted(question, language(question))
+    assert share(words, [word.occurs(words_in(told)) for word in words]) > 0.5
+
+
+@pytest.mark.parametrize(
+    ("question", "told"),
+    [
+        ("¿dónde está mi casa?", "está casado con Elena"),
+        ("¿quién escribió el Lazarillo?", "escribe un diario"),
+        ("¿cuál es el número de mi pasaporte?", "su número favorito es el siete"),
+        ("¿quién eres tú?", "tú y yo"),
+    ],
+)
+def test_but_not_another_word_nor_one_of_two_things(question: str, told: str) -> None:
+    words = wanted(question, "es")
+    assert share(words, [word.occurs(words_in(told)) for word in words]) < 0.5
+
+
+def test_who_asks_may_speak_of_themselves() -> None:
+    for question in ("¿fumo?", "¿cómo se llama mi perro?", "¿terminé la carrera?", "wie heißt mein Hund?"):
+        assert of_oneself(question, wanted(question, language(question)))
+    for question in ("¿quién ganó la liga?", "¿dónde está Quito?"):
+        assert not of_oneself(question, wanted(question, "es"))
+
+
+def test_of_a_long_text_only_the_first_words_are_looked_for_in_all_forms() -> None:
+    words = wanted("quiero " + " ".join(f"palabro{chr(97 + place)}" for place in range(26)), "es")
+    assert [len(word.forms) > 1 for word in words] == [place < MOST for place in range(26)]
