@@ -28,6 +28,7 @@ from recollect.recall.question import sought, timeless, uncontracted
 from recollect.records import Caller, Hit, Memory, Source
 from recollect.storage.database import Database, Row
 from recollect.storage.rows import decoded
+from recollect.text.changes import Matter, changing, of_user
 from recollect.text.dates import spans
 from recollect.text.inflections import Wanted, share, wanted, words_in
 from recollect.text.kin import kin
@@ -137,11 +138,31 @@ async def best(
     else:
         found = await _in_any_form(ask, asked, wanted(timeless(query), tongue), threshold, limit)
         hits = rank(found)
+    if hits and threshold <= BY_NAME and (matter := changing(query)):
+        told = rank(await ask((matter.words, *asked[1:5], matter.words, *asked[6:]), 2 * candidates(limit)))
+        return found, _changed_first(hits, told, matter, limit)
     if not hits and threshold <= BY_NAME and (words := kin(query) or kin(sought(query))):
         # They are names for it: one of them is enough.
         found = await ask((words, *asked[1:5], words, *asked[6:]), amount)
         hits = [msgspec.structs.replace(hit, why=hit.why.replace("shares", "speaks of", 1)) for hit in rank(found)]
     return found, hits
+
+
+def _changed_first(hits: list[Hit], told: Sequence[Hit], matter: Matter, limit: int) -> list[Hit]:
+    """The newest that tells of a change comes first, if it is newer than what is known of the user otherwise:
+    "user moved to Oslo" answers where they live, if they lived elsewhere before."""
+    known = {hit.text for hit in hits}
+    since = [hit.memory.valid_from for hit in hits if hit.memory and of_user(hit.text)]
+    changes = [
+        (hit.memory.valid_from, hit)
+        for hit in told
+        if hit.memory and hit.text not in known and matter.told.search(hit.text)
+    ]
+    at, newest = max(changes, key=itemgetter(0), default=(None, None))
+    if at is None or newest is None or any(at <= one for one in since):
+        return hits
+    score, why = max(newest.score, hits[0].score), newest.why.replace("shares", "speaks of", 1)
+    return [msgspec.structs.replace(newest, score=score, why=why), *hits][:limit]
 
 
 async def _in_any_form(

@@ -19,6 +19,7 @@ from recollect.recall.vectors import cosines
 from recollect.records import Caller, Hit, Message
 from recollect.storage.database import Database, Row
 from recollect.storage.rows import message_from
+from recollect.text.changes import tells_change
 from recollect.text.dates import Span, spans, tells_time, touches, undated
 from recollect.text.function_words import without_function_words
 from recollect.text.inflections import Wanted, of_oneself, wanted
@@ -35,6 +36,8 @@ BY_DATE = 0.7
 CANDIDATES = 60
 #: A text says its dates early; reading on would cost more than it finds.
 READ = 2000
+#: That something has changed is said at once.
+SAYS_CHANGE = 300
 
 
 async def recall_messages(
@@ -89,9 +92,11 @@ async def recall_messages(
         score[~rank.said_within(scope, dates)] = -math.inf
     if dates or asked.asks_when:
         score = await _with_dates(database, caller, scope, score, dates, asked_when=asked.asks_when)
-        ranked = _best(scope, score, limit)
-    else:
-        ranked = rank.newest_first(scope, found, _best(scope, score, max(limit, rank.VERSIONS)))[:limit]
+    ranked = _best(scope, score, max(limit, rank.VERSIONS))
+    current = not (dates or names or asked.of_past)
+    if not dates and not (asked.asks_when and asked.of_past):
+        ranked = rank.newest_first(scope, found, ranked, of_past=not current)
+    ranked = ranked[:limit]
     ranked = ranked[np.isfinite(score[ranked])]
     if not len(ranked):
         return []
@@ -105,6 +110,8 @@ async def recall_messages(
     kept = scores >= least
     chosen = ranked[kept]
     messages = await _read(database, caller, scope, chosen)
+    if current:
+        chosen = _changed_first(scope, found, chosen, messages)
     reasons = _Reasons(scope, bare, terms)
     return [
         Hit(
@@ -173,6 +180,24 @@ async def _with_dates(
         if asked_when and tells_time(text, day):
             score[row] += rank.TIME
     return score
+
+
+def _changed_first(
+    scope: Scope, found: rank.Evidence, chosen: NDArray[np.int64], messages: Mapping[int, Message]
+) -> NDArray[np.int64]:
+    """The newest of those first that say themselves that something has changed, and share enough with the best."""
+    if not len(chosen):
+        return chosen
+    best, few = chosen[0], chosen[: rank.VERSIONS]
+    newer = [
+        row
+        for row in few[rank.may_change(scope, found, few)].tolist()
+        if scope.at[row] > scope.at[best] and row in messages and tells_change(messages[row].content[:SAYS_CHANGE])
+    ]
+    if not newer:
+        return chosen
+    newest = max(newer, key=lambda row: scope.at[row])
+    return np.array([newest, *(row for row in chosen.tolist() if row != newest)], np.int64)
 
 
 def _day(scope: Scope, row: int) -> date:

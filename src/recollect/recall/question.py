@@ -20,6 +20,11 @@ _WHEN = re.compile(
     re.IGNORECASE,
 )
 
+_PAST = re.compile(
+    r"\b(?:did|was|were|had|used to|ago|fue|fui|fueron|era|eran|hab[ií]a)\b|\w(?:ó|é|aron|ieron|aste|iste)\b",
+    re.IGNORECASE,
+)
+
 #: Words for talking and happening, which say nothing about what.
 _TALK = listed("""
 talk talked talking discuss discussed say said saying tell told telling mention mentioned speak spoke chat chatted
@@ -108,6 +113,11 @@ class Question(msgspec.Struct, frozen=True):
     def asks_when(self) -> bool:
         """Whether a time is asked for."""
         return _WHEN.search(self.text) is not None
+
+    @property
+    def of_past(self) -> bool:
+        """Whether it asks for what happened, and not for how things are."""
+        return _PAST.search(self.text) is not None
 
     def only(self, text: str) -> Question:
         """The same with only those words that this text has, unless none would be left."""

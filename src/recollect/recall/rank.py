@@ -58,6 +58,8 @@ USERS_OWN_WORDS = 0.7
 SAME_AS_BEST = 0.6
 SAME_AT_ALL = 0.5
 VERSIONS = 5
+#: One that says itself that something has changed need not share as much.
+CHANGED = 0.4
 
 #: How much surer words must be of themselves where the vectors do not agree, and so much of them must occur.
 DOUBT = 1.0
@@ -73,6 +75,8 @@ class Evidence(msgspec.Struct, frozen=True):
     bm25: Floats
     coverage: Floats
     """The share of the question's words that occur, by how rare they are."""
+    told: Floats
+    """The same of those words that occur anywhere."""
     mass: Floats
     """How rare the words that occur are together; 1 is one word that hardly any message has."""
     cosine: NDArray[np.float32]
@@ -96,9 +100,11 @@ def evidence(
     presumed = np.where(counted, _idf(max(rows, LEAST_SCOPE), counts), 0.0)
     saturation = scope.times * (K1 + 1) / (scope.times + K1 * (1 - B + B * scope.size[scope.found]))
     missed = presumed * np.array([weights.get(term, 1.0) for term in terms]) if weights else presumed
+    said = _summed(scope.found, missed[scope.term], rows)
     return Evidence(
         bm25=_summed(scope.found, rarity[scope.term] * saturation, rows),
-        coverage=_summed(scope.found, missed[scope.term], rows) / max(float(missed.sum()), 1e-9),
+        coverage=said / max(float(missed.sum()), 1e-9),
+        told=said / max(float(missed[counts > 0].sum()), 1e-9),
         mass=_summed(scope.found, (presumed * whole)[scope.term], rows) / math.log(max(rows, LEAST_SCOPE)),
         cosine=cosine,
     )
@@ -186,15 +192,19 @@ def said_within(scope: Scope, asked: Sequence[Span]) -> NDArray[np.bool_]:
 _ORDINAL_1970 = 719_163
 
 
-def newest_first(scope: Scope, found: Evidence, ranked: NDArray[np.int64]) -> NDArray[np.int64]:
-    """The ranking, with versions of one statement among its first few in order of time, newest first."""
+def newest_first(
+    scope: Scope, found: Evidence, ranked: NDArray[np.int64], *, of_past: bool = True
+) -> NDArray[np.int64]:
+    """The ranking, with versions of one statement among its first few in order of time, newest first. What
+    happened once has no versions: where the question is ``of_past``, they must say more of it."""
     few = ranked[:VERSIONS]
     if len(few) < 2:
         return ranked
     best = few[0]
+    said = found.coverage if of_past else found.told
     alike = (
-        (found.coverage[few] >= SAME_AS_BEST * found.coverage[best])
-        & (found.coverage[few] >= SAME_AT_ALL)
+        (said[few] >= SAME_AS_BEST * said[best])
+        & (said[few] >= SAME_AT_ALL)
         & (scope.name[few] == scope.name[best])
         & (scope.by_user[few] == scope.by_user[best])
     )
@@ -204,6 +214,16 @@ def newest_first(scope: Scope, found: Evidence, ranked: NDArray[np.int64]) -> ND
     changed = ranked.copy()
     changed[np.flatnonzero(alike)] = versions[np.argsort(-scope.at[versions], kind="stable")]
     return changed
+
+
+def may_change(scope: Scope, found: Evidence, few: NDArray[np.int64]) -> NDArray[np.bool_]:
+    """Which of these share enough with the first to take its place, if they say that it has changed."""
+    best = few[0]
+    return (
+        (found.told[few] >= CHANGED * found.told[best])
+        & (scope.name[few] == scope.name[best])
+        & (scope.by_user[few] == scope.by_user[best])
+    )
 
 
 def related(found: Evidence, relatedness: NDArray[np.float32], rows: NDArray[np.int64], at_home: float) -> float:

@@ -1,0 +1,74 @@
+"""What says that something is no longer as it was, and a few matters in which what is older misleads. Pure."""
+
+from __future__ import annotations
+
+import re
+
+import msgspec
+
+_CHANGE = re.compile(
+    r"\b(?:moved|changed|switched|postponed|rescheduled|delayed|brought forward|replaced|sold|swapped|upgraded|"
+    r"no longer|any ?more|instead|from now on|now|these days|"
+    r"ahora|ya no|en vez de|cambi(?:é|ó|ado|aron|amos)|mud(?:é|ó|ado|amos)|vend(?:í|ió|ido|imos)|"
+    r"aplaz(?:ó|ado|aron|amos)|retras(?:ó|ado|aron)|adelant(?:ó|ado|aron))\b",
+    re.IGNORECASE,
+)
+#: How a statement about the user begins, and not one about the user's mother.
+_USER = r"^(?:the |el |la )?(?:user|usuari[oa])(?: (?:has|have|just|recently|finally|now|already|also|ya|se|ha))*"
+_OF_USER = re.compile(_USER + r"\b(?!'s)", re.IGNORECASE)
+
+
+class Matter(msgspec.Struct, frozen=True):
+    """Something of which a user has one at a time, and which changes in words of its own."""
+
+    asked: re.Pattern[str]
+    words: str
+    """What a change is looked for by."""
+    told: re.Pattern[str]
+
+
+def _matter(asked: str, words: str, told: str) -> Matter:
+    return Matter(re.compile(asked, re.IGNORECASE), words, re.compile(rf"{_USER} (?:{told})", re.IGNORECASE))
+
+
+_MATTERS = (
+    _matter(
+        r"\bwhere (?:do|does|am|is|are) (?:i|we|the user) (?:\w+ )?(?:live|living|based|reside)\b|"
+        r"\b(?:what|which) (?:city|town|country|place) (?:do|does|am|is) (?:i|we|the user) (?:\w+ )?"
+        r"(?:live|living|based)\b|"
+        r"\b(?:what is|what's) my (?:current |home )?(?:address|city|town)\b|"
+        r"\bd[oó]nde (?:vivo|vivimos|resido|vive (?:el|la) usuari[oa])\b|"
+        r"\ben qu[eé] (?:ciudad|pueblo|pa[ií]s|barrio) (?:vivo|resido)\b",
+        "moved relocated settled mudó mudado trasladó trasladado",
+        r"(?:moved|relocated|settled)(?: back| out| over| house)* (?:to|in|into)\b|"
+        r"(?:mudó|mudado|trasladó|trasladado) a\b",
+    ),
+    _matter(
+        r"\bwhere (?:do|does|am|is|are) (?:i|the user) (?:\w+ )?(?:work|working|employed)\b|"
+        r"\b(?:who is|who's|what is|what's) my (?:current )?(?:employer|company|job)\b|"
+        r"\b(?:what|which) company (?:do|does) (?:i|the user) work\b|"
+        r"\bd[oó]nde trabaj(?:o|a (?:el|la) usuari[oa])\b|\b(?:en|para) qu[eé](?: empresa)? trabajo\b|"
+        r"\bcu[aá]l es mi (?:empleo|trabajo|empresa)\b",
+        "joined started job jobs hired retired empezó empezado trabajo empleo contratado jubiló jubilado",
+        r"(?:started|got|found|accepted|took|began|lost|left|quit) (?:\w+ ){0,2}(?:job|position|working)\b|"
+        r"(?:changed|switched) jobs\b|joined \w+ as\b|(?:been |was |got )?hired\b|retired\b|"
+        r"(?:empezó|empezado|comenzó) (?:a trabajar|en|un trabajo)\b|(?:cambió|cambiado) de (?:trabajo|empleo)\b|"
+        r"(?:encontró|encontrado|perdió|perdido|dejó|dejado) (?:\w+ ){0,2}(?:trabajo|empleo)\b|"
+        r"(?:sido )?contratad[oa]\b|(?:jubiló|jubilado)\b",
+    ),
+)
+
+
+def tells_change(text: str) -> bool:
+    """Whether it speaks of a change, or of how things are by now."""
+    return _CHANGE.search(text) is not None
+
+
+def changing(question: str) -> Matter | None:
+    """The matter that a question asks for, if it is one of these."""
+    return next((matter for matter in _MATTERS if matter.asked.search(question)), None)
+
+
+def of_user(text: str) -> bool:
+    """Whether a statement is about the user, and not about somebody or something of theirs."""
+    return _OF_USER.search(text) is not None

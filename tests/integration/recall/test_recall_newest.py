@@ -1,0 +1,91 @@
+"""Of statements about the same thing the newest comes first, however it is asked for."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+
+import pytest
+
+from recollect import Recollect
+
+START = datetime(2024, 3, 4, 9, tzinfo=UTC)
+BESIDE = [
+    "The weather has been dreadful all week.",
+    "I watched a documentary about whales.",
+    "My sister came over for dinner.",
+    "The printer at the office is broken again.",
+    "We planted tomatoes on the balcony.",
+    "The meeting about the budget was long.",
+]
+
+
+@pytest.mark.parametrize(
+    ("question", "older", "newer"),
+    [
+        (
+            "when does the school play begin?",
+            "The school play begins at six.",
+            "The play begins at seven instead.",
+        ),
+        (
+            "when is the launch of the app?",
+            "The launch of the app is on 2 May.",
+            "The launch was postponed to 9 June.",
+        ),
+        (
+            "what time is my piano lesson?",
+            "My piano lesson is at 4 pm.",
+            "My piano lesson is at 5 pm from now on.",
+        ),
+        ("how much rent do I pay?", "I pay 900 euros of rent.", "I pay 980 euros of rent."),
+        ("how tall is my sunflower?", "My sunflower is 80 cm.", "My sunflower is 120 cm."),
+        ("what kind of bike do I have?", "My bike is a Brompton.", "I sold the Brompton, my bike is a Cube now."),
+        (
+            "how long is the queue at the clinic?",
+            "The queue at the clinic is 3 weeks.",
+            "The queue is now 6 weeks.",
+        ),
+        ("¿dónde trabajo?", "Trabajo en una librería.", "Ahora trabajo en una imprenta."),
+        ("¿cuánto mide mi hijo?", "Mi hijo mide un metro diez.", "Mi hijo mide ya un metro veinte."),
+    ],
+)
+async def test_among_messages(memory: Recollect, question: str, older: str, newer: str) -> None:
+    chat = await memory.conversation("ana", "guide")
+    for place, text in enumerate([*BESIDE[:2], older, *BESIDE[2:4], newer, *BESIDE[4:]]):
+        await chat.append("user", text, at=START + timedelta(days=place))
+    hits = await memory.recall(question, "ana", "guide", over="messages")
+    assert [hit.text for hit in hits[:2]] == [newer, older]
+    assert [hit.score for hit in hits] == sorted((hit.score for hit in hits), reverse=True)
+
+
+async def test_what_happened_once_has_no_newer_version(memory: Recollect) -> None:
+    chat = await memory.conversation("ana", "guide")
+    await chat.append("user", "The bridge in our village was opened on 3 May.", at=START)
+    await chat.append("user", "There was a party on the bridge, now it is closed.", at=START + timedelta(days=1))
+    hits = await memory.recall("when was the bridge in the village opened?", "ana", "guide", over="messages")
+    assert hits[0].text == "The bridge in our village was opened on 3 May."
+
+
+@pytest.mark.parametrize(
+    ("question", "told", "best"),
+    [
+        ("Where am I living now?", ["user lives in Graz", "user has recently moved to Linz"], 1),
+        ("which city do I live in?", ["user lives in Graz", "user relocated to Linz"], 1),
+        ("where do I live?", ["user moved to Linz", "user lives in Graz"], 1),
+        ("where do I live?", ["user lives in Graz", "user's uncle moved to Linz"], 0),
+        ("where do I live?", ["user lives in Graz", "user moved the piano to the attic"], 0),
+        ("¿dónde vivo?", ["usuario vive en Vigo", "la usuaria se ha mudado a Lugo"], 1),
+        ("¿dónde vivo?", ["usuario se mudó a Lugo", "el tío de la usuaria vive en Vigo"], 0),
+        ("where do I work?", ["user works at the zoo", "user started a new job at the aquarium"], 1),
+        ("where do I work?", ["user works at the zoo", "user started a course in pottery"], 0),
+    ],
+)
+async def test_who_has_moved_lives_elsewhere(memory: Recollect, question: str, told: list[str], best: int) -> None:
+    for text in [*told, "user enjoys jazz", "user dislikes olives", "user plays chess on Fridays"]:
+        await memory.remember(text, user="ana", agent="guide")
+    hits = await memory.recall(question, "ana", "guide")
+    assert hits[0].text == told[best]
+    assert {hit.text for hit in hits} <= set(told)
+    chat = await memory.conversation("ana", "guide")
+    context = await chat.context(question)
+    assert context.memories[0].text == told[best]
