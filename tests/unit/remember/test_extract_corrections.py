@@ -55,6 +55,13 @@ def learned(*texts: str) -> list[str]:
         (["My exam is on Monday.", "Scratch that, it's on Friday."], ["user's exam is on Friday"]),
         (["I love oysters.", "Just kidding, I hate oysters."], ["user hates oysters"]),
         (["I'm allergic to eggs.", "That's wrong, I'm allergic to milk."], ["user is allergic to milk"]),
+        (["My exam is at 9:15.", "Sorry, 9:45."], ["user's exam is at 9:45"]),
+        (["My exam is on Monday.", "Not Monday, Tuesday."], ["user's exam is on Tuesday"]),
+        (["Soy alérgico a los gatos.", "Perdón, a los perros."], ["usuario es alérgico a los perros"]),
+        (["Mi examen es mañana.", "Perdona, es pasado mañana."], ["el examen de usuario es el 2026-03-07"]),
+        (["Me llamo Jon.", "Ups, me llamo John."], ["usuario se llama John"]),
+        (["Reminder: I'm allergic to bees."], ["user is allergic to bees"]),
+        (["Importante: soy diabética."], ["usuario es diabética"]),
         (["I have two nephews.", "Sorry, three."], ["user has three nephews"]),
         (["I live in Bergen. No wait, I live in Bodø."], ["user lives in Bodø"]),
         (

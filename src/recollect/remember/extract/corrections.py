@@ -57,7 +57,7 @@ _POINTING = (
 _SMALL = r"(?:on|at|in|for|to|the|an?|el|la|los|las|al|del|a las?|en|un|una|called|se llama)"
 _VALUE = re.compile(
     rf"^(?P<pointed>{_POINTING})?\s*(?:not [\w' ]{{1,30}}?,\s*(?:but |it's )?|no [\w' ]{{1,30}}?,\s*(?:sino )?)?"
-    rf"(?:{_SMALL} )*(?P<value>[^\s,.;:!?]+(?: [^\s,.;:!?]+){{0,3}}?)"
+    rf"(?:{_SMALL} )*(?P<value>(?:\d{{1,2}}:\d\d|[^\s,.;:!?]+)(?: [^\s,.;:!?]+){{0,3}}?)"
     r"(?:,? (?:not|no) [\w' ]{1,30})?(?:,? (?:instead|rather|actually|sorry|though|perd[oó]na?))*[.!]*$",
     _I,
 )
@@ -78,6 +78,8 @@ _SOMEBODY = re.compile(
 _RATHER_THAN = re.compile(
     r",\s+(?:and |y )?(?:not|no) (?:(?:to|at|in|on|an?|the|al|en|el|la|los|las) )*([\w' -]{2,30})[.!]*$", _I
 )
+#: "Not Monday, Tuesday."
+_NOT_THIS = re.compile(r"^not? (?:(?:on|at|in|to|an?|the|al?|en|el|la|los|las) )*([\w' -]{2,30}?),\s", _I)
 _THE_OWN = re.compile(r"^(the|that|el|la|los|las)\s+((?:[\w'-]+\s+){0,2}?)([\w'-]+)", _I)
 
 _MONTH = (
@@ -86,7 +88,7 @@ _MONTH = (
 )
 _DAY = (
     r"(?:mon|tues|wednes|thurs|fri|satur|sun)days?|lunes|martes|miércoles|jueves|viernes|sábados?|domingos?|"
-    r"tomorrow|today|tonight|mañana|hoy"
+    r"(?:the )?day after tomorrow|pasado mañana|tomorrow|today|tonight|mañana|hoy"
 )
 _COUNT = (
     "one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|uno|dos|tres|cuatro|cinco|seis|siete|ocho|"
@@ -144,7 +146,10 @@ def read(sentence: str, earlier: Sequence[Said], asked: str = "") -> Read:
     """Read a sentence after ``earlier`` ones; ``asked`` is a question of somebody else's that it may answer."""
     match = _OPENING.match(sentence)
     opening, rest = (match[0], sentence[match.end() :]) if match else ("", sentence)
-    sure = _SAYS_SO.search(opening) is not None
+    denied = _NOT_THIS.match(rest)
+    sure = _SAYS_SO.search(opening) is not None or (
+        denied is not None and any(denied[1].lower() in said.text.lower() for said in earlier[-1:])
+    )
     value = _value(opening, rest, sure=sure) if earlier else None
     put = _put_in_place(value, earlier, asked) if value else None
     if put is not None:
@@ -213,7 +218,12 @@ def _end_replaced(value: str, said: Said) -> Read:
 
 
 def _sorted(value: str) -> bool:
-    return any(sort.fullmatch(value) for sort in _SORTS) or without_accents(value).lower() in KINDS
+    return any(sort.fullmatch(value) for sort in _SORTS) or _kind(value) is not None
+
+
+def _kind(word: str) -> int | None:
+    plain = without_accents(word).lower()
+    return KINDS.get(plain, KINDS.get(plain.removesuffix("s")))
 
 
 def _spots(text: str, value: str, *, names: bool) -> list[tuple[int, int]]:
@@ -221,11 +231,9 @@ def _spots(text: str, value: str, *, names: bool) -> list[tuple[int, int]]:
     for sort in _SORTS:
         if sort.fullmatch(value):
             return [match.span() for match in sort.finditer(text)]
-    kind = KINDS.get(without_accents(value).lower())
+    kind = _kind(value)
     if kind is not None:
-        found = [
-            match.span() for match in _WORD.finditer(text) if KINDS.get(without_accents(match[0]).lower()) == kind
-        ]
+        found = [match.span() for match in _WORD.finditer(text) if _kind(match[0]) == kind]
         if found:
             return found
     if not names or not value[:1].isupper():

@@ -21,8 +21,8 @@ NOT_SUBJECTS = listed(
     "who's what's that's it's"
 )
 LEAD_INS = re.compile(
-    r"^(?:(?:yes|yeah|yep|yup|no|nope|nah|oh|ah|aw|aww|wow|well|so|and|but|or|also|ok|okay|hey|hi|hello|"
-    r"haha\w*|lol|hmm+|sure|right|"
+    r"^(?:(?:(?:reminder|note|important|heads up|for the record|warning)(?=\s*:)|yes|yeah|yep|yup|no|nope|"
+    r"nah|oh|ah|aw|aww|wow|well|so|and|but|or|also|ok|okay|hey|hi|hello|haha\w*|lol|hmm+|sure|right|"
     r"thanks?(?: you)?(?: so much| a lot| a bunch)?|actually|btw|by the way|honestly|to be honest|tbh|anyway|"
     r"anyways|plus|"
     r"of course|in fact|fun fact|absolutely|definitely|totally|exactly|personally|unfortunately|luckily|"
@@ -70,8 +70,8 @@ TRAILERS = re.compile(
 DANGLING = re.compile(
     r"\b(?:it|it's|it'll|its|itself|them|he|him|he's|she|she's|they|they're|they've|these|those|you|your|yours|"
     r"you're|you've|"
-    r"you'll|you'd|yourself|ya|u|ur|his|her|hers|here|something|anything|everything|nothing|someone|somewhere|stuff|"
-    r"the same|such|"
+    r"you'll|you'd|yourself|ya|u|ur|his|her|hers|here|something|anything|everything|nothing|someone|"
+    r"somewhere|stuff|the same|such|"
     r"one of those|this one|that one|as much)\b"
     r"|\b(?:that|this|there|one|ones|do|does|did|am|have|will|can|so|too|and|or|to|of|with|the|a|an|both|like|"
     r"about|for)\s*$"

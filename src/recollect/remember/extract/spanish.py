@@ -16,8 +16,8 @@ _CLAUSE = re.compile(
     re.IGNORECASE,
 )
 _LEAD_IN = re.compile(
-    r"^(?:sí|no|bueno|pues|hola|oye|ah|oh|vale|ok|claro|gracias|además|también|por cierto|"
-    r"la verdad(?: es que)?|en realidad|"
+    r"^(?:importante|nota|ojo|recordatorio|aviso|sí|no|bueno|pues|hola|oye|ah|oh|vale|ok|claro|gracias|"
+    r"además|también|por cierto|la verdad(?: es que)?|en realidad|"
     r"de hecho|mira|y|pero|entonces|así que|jaja\w*|buenas|buenos días|buenas tardes|a ver|por supuesto|"
     r"sinceramente|"
     r"actualmente|ahora|hoy en día)\b\s*[,.!:;]+\s*|^(?:y|pero|además|también|pues|bueno|actualmente|"
