@@ -81,7 +81,7 @@ async def test_content_is_in_no_log_and_no_error(
         for path in ("/api/search", f"/api/conversations/{chat['id']}/window", "/api/analytics", messages):
             errors.append(await client.get(path, params=query))
         errors.append(await client.get(f"/{CANARY}"))
-        errors.append(await client.get("/api/whoami", headers={"authorization": f"Bearer {CANARY}"}))
+        errors.append(await client.get("/api/whoami", headers={"authorization": f"Basic {CANARY}"}))
         errors.append(await client.put("/api/agents/cook", json={"window": 1}, headers={"if-match": CANARY}))
         errors.append(await client.post(messages, content=b'{"role": "' + CANARY.encode() * (2 << 20) + b'"}'))
         # A statement that the database itself refuses, with the text in its arguments.

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from datetime import datetime
-from typing import Any
+from typing import Any, cast
 
 import msgspec
 from litestar import Request
 
 from recollect.errors import Invalid
+from recollect.server.naming import BODY
 from recollect.server.problems import Malformed, explain
 
 
@@ -27,12 +28,19 @@ class StrictRequest(Request[Any, Any, Any]):
 
     __slots__ = ("_read",)
 
+    async def body(self) -> bytes:
+        """The body; an empty one stands for no fields, where a route takes fields."""
+        wanted = self._wanted
+        fields = isinstance(wanted, type) and issubclass(wanted, msgspec.Struct)
+        return await super().body() or (b"{}" if fields else b"")
+
     async def json(self) -> Any:
         """The body, checked."""
-        field = self.route_handler.parsed_data_field
         body = await self.body()
         try:
-            return msgspec.json.decode(body, type=Any if field is None else field.annotation)
+            read = msgspec.json.decode(body, type=self._wanted)
+            cast("dict[str, Any]", self.scope)[BODY] = read
+            return read
         except msgspec.ValidationError as error:
             raise Invalid(*explain(str(error))) from None
         except RecursionError:
@@ -42,3 +50,9 @@ class StrictRequest(Request[Any, Any, Any]):
                 # Half of a surrogate pair: it is not text, though the rest may be JSON.
                 raise Invalid("body", "is not valid JSON; it may contain a lone surrogate") from None
             raise Malformed("the body cannot be read as JSON") from None
+
+    @property
+    def _wanted(self) -> Any:
+        """What the route takes: a record, or anything of a certain shape."""
+        field = self.route_handler.parsed_data_field
+        return Any if field is None else field.annotation

@@ -6,7 +6,7 @@ import logging
 import math
 import re
 import traceback
-from typing import Any
+from typing import Any, cast
 
 import msgspec
 from litestar import MediaType, Request, Response
@@ -28,6 +28,7 @@ from recollect.errors import (
     UnderWay,
 )
 from recollect.observe.logs import say
+from recollect.server.naming import as_sent
 from recollect.server.openai_shape import UpstreamFailed, is_openai, openai_error
 
 PROBLEM_JSON = "application/problem+json"
@@ -118,8 +119,7 @@ def problem_of(error: Exception) -> tuple[Problem, dict[str, str]]:
         case RecollectError():
             return _ours(error)
         case ValidationException():
-            field, said = _first(error.extra)
-            return _invalid(field, said), {}
+            return _invalid(*_first(error)), {}
         case HTTPException():
             status = error.status_code
             if status == 400:
@@ -143,9 +143,17 @@ def on_error(request: Request[Any, Any, Any], error: Exception) -> Response[byte
         where = traceback.extract_tb(error.__traceback__)[-1:]
         place = f"{where[0].filename.rsplit('/', 1)[-1]}:{where[0].lineno}" if where else None
         say(logging.ERROR, "http.failed", error=type(error).__name__, at=place, request=request_id(request.scope))
-    problem = msgspec.structs.replace(problem, request=request_id(request.scope))
+    problem = msgspec.structs.replace(_named(request, problem), request=request_id(request.scope))
     kind, body = written(problem, request.scope["path"])
     return Response(body, status_code=problem.status, media_type=kind, headers=headers)
+
+
+def _named(request: Request[Any, Any, Any], problem: Problem) -> Problem:
+    """The same, with the name that the request has for the field."""
+    if problem.field is None:
+        return problem
+    field, said = as_sent(request, problem.field), problem.detail.removeprefix(f"{problem.field}: ")
+    return msgspec.structs.replace(problem, field=field, detail=f"{field}: {said}")
 
 
 def written(problem: Problem, path: str) -> tuple[str, bytes]:
@@ -238,13 +246,18 @@ def explain(text: str) -> tuple[str, str]:
     ) if said else "has a wrong value"
 
 
-def _first(extra: Any) -> tuple[str, str]:
+def _first(error: ValidationException) -> tuple[str, str]:
     """The first thing that Litestar found wrong with a parameter."""
-    for one in extra if isinstance(extra, list) else []:  # pyright: ignore[reportUnknownVariableType]
+    if missing := re.match(r"Missing required \w+ parameter '(\w{1,60})' for path ", error.detail):
+        return missing[1], "is missing"
+    extra: Any = error.extra
+    for one in cast("list[Any]", extra) if isinstance(extra, list) else []:
         if isinstance(one, dict):
-            key: Any = one.get("key")  # pyright: ignore[reportUnknownMemberType, reportUnknownVariableType]
-            said = explain(str(one.get("message", "")))[1]  # pyright: ignore[reportUnknownMemberType, reportUnknownArgumentType]
-            return (key if isinstance(key, str) and key.isidentifier() else "request"), said
+            found = cast("dict[str, Any]", one)
+            name = str(found.get("key", "")).split(".")[0]
+            if name == "data":  # a body that is there has been checked before
+                return "body", "is missing"
+            return (name if name.isidentifier() else "request"), explain(str(found.get("message", "")))[1]
     return "request", "has a wrong value"
 
 

@@ -77,6 +77,7 @@ def described(app: Litestar) -> dict[str, Any]:
             if isinstance(operation, dict) and (method, path) in rules:
                 _complete(cast("dict[str, Any]", operation), method, path, rules[method, path])
     _strict(schema["components"]["schemas"], _bodies(schema))
+    _optional(schema)
     return schema
 
 
@@ -207,6 +208,18 @@ def _strict(schemas: dict[str, Any], bodies: set[str]) -> None:
     """A field that is not known is refused, so the schema says so."""
     for name in bodies - OPEN:
         schemas[name]["additionalProperties"] = False
+
+
+def _optional(schema: dict[str, Any]) -> None:
+    """A body in which nothing is needed may be left out."""
+    for operations in schema["paths"].values():
+        for operation in operations.values():
+            given = cast("dict[str, Any]", operation) if isinstance(operation, dict) else {}
+            body: dict[str, Any] = given.get("requestBody", {})
+            shape: dict[str, Any] = body.get("content", {}).get("application/json", {}).get("schema", {})
+            if "$ref" in shape:
+                name: str = shape["$ref"].rsplit("/", 1)[-1]
+                body["required"] = bool(schema["components"]["schemas"][name].get("required"))
 
 
 PROBLEM: dict[str, Any] = {

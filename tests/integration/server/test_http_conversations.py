@@ -183,7 +183,7 @@ async def test_the_lifecycle_of_a_session(client: httpx.AsyncClient) -> None:
     await client.put("/api/sessions/active", json={**asked, "session_id": newer})
     assert (await client.get("/api/sessions/active", params=asked)).json()["active_session_id"] == newer
     bad = await client.put("/api/sessions/active", json={**asked, "session_id": "session_123"})
-    assert (bad.status_code, bad.json()["field"]) == (422, "id")
+    assert (bad.status_code, bad.json()["field"]) == (422, "session_id")
 
 
 async def test_an_id_of_somebody_else_is_not_there(client: httpx.AsyncClient, memory: Recollect) -> None:

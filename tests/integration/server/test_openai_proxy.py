@@ -436,7 +436,7 @@ async def test_our_own_errors_have_openais_shape(proxied: Proxied, ana: AsyncOpe
     deep = b'{"model": "m", "messages": ' + b"[" * 5000
     wrong: list[tuple[bytes, int, str | None]] = [
         (b"{", 400, None),
-        (b"", 422, "data"),
+        (b"", 422, "model"),
         (deep, 422, "messages[0]"),
         (json.dumps({"messages": good["messages"]}).encode(), 422, "model"),
         (json.dumps({"model": "m"}).encode(), 422, "messages"),
@@ -445,7 +445,7 @@ async def test_our_own_errors_have_openais_shape(proxied: Proxied, ana: AsyncOpe
         (json.dumps({**good, "messages": [{"role": "owner", "content": "x"}]}).encode(), 422, "messages[0].role"),
         (json.dumps({**good, "messages": [user("a\0b")]}).encode(), 422, "messages[0].content"),
         (json.dumps({**good, "stream": "yes"}).encode(), 422, "stream"),
-        (json.dumps({**good, "metadata": {"conversation": "no uuid"}}).encode(), 422, "id"),
+        (json.dumps({**good, "metadata": {"conversation": "no uuid"}}).encode(), 422, "conversation"),
         (json.dumps({**good, "messages": [user("x" * 400_000)]}).encode(), 413, None),
     ]
     headers = {"authorization": f"Bearer {ana.api_key}"}

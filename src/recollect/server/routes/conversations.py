@@ -10,6 +10,7 @@ from litestar.params import FromPath, FromQuery, JSONBody, QueryParameter
 
 from recollect.errors import Refused
 from recollect.handle import Chat
+from recollect.server.naming import called
 from recollect.server.once import once
 from recollect.server.rules import rule
 from recollect.server.sizes import fitting, paged
@@ -68,14 +69,14 @@ async def load(who: Who, chat: Chat, messages: int = BESIDE) -> LoadedConversati
     return fitting(loaded(chat.record, await chat.state(), window, memories.items), "messages")
 
 
-@post("/api/conversations", status_code=200, opt=rule("write"))
+@post("/api/conversations", status_code=200, opt=rule("write") | called(user="sessionId", limit="messages"))
 async def go_on(data: JSONBody[Going], who: Asking, messages: FromQuery[int] = BESIDE) -> LoadedConversation:
     """The active conversation of a user and an agent, made if there is none, with its newest messages."""
     user = who.user(data.user, data.session_id)
     return await load(who, await who.door.conversation(user=user, agent=data.agent), messages)
 
 
-@post("/api/conversations/new", opt=rule("write"))
+@post("/api/conversations/new", opt=rule("write") | called(user="sessionId", limit="messages"))
 async def begin(
     request: Request[Any, Any, Any], data: JSONBody[New], who: Asking, messages: FromQuery[int] = BESIDE
 ) -> Response[LoadedConversation]:
@@ -88,7 +89,7 @@ async def begin(
     return await once(request, who, user, make)
 
 
-@get("/api/conversations", opt=rule("read"))
+@get("/api/conversations", opt=rule("read") | called(user="sessionId"))
 async def listed(
     who: Asking,
     user: FromQuery[str | None] = None,
@@ -108,7 +109,7 @@ async def listed(
     return Conversations(items=[conversation_view(one) for one in page.items], cursor=page.cursor)
 
 
-@get("/api/conversations/{id:str}", opt=rule("read"))
+@get("/api/conversations/{id:str}", opt=rule("read") | called(limit="messages"))
 async def one(id: FromPath[str], who: Asking, messages: FromQuery[int] = BESIDE) -> LoadedConversation:
     """A conversation with its newest messages, and the bot's memories of the user beside them."""
     return await load(who, await who.chat(id), messages)

@@ -10,6 +10,7 @@ from litestar import Request, Response, get, post, put
 from litestar.params import FromPath, JSONBody
 
 from recollect.errors import Invalid
+from recollect.server.naming import called
 from recollect.server.rules import rule
 from recollect.server.sizes import fitting
 from recollect.server.versions import versioned, wanted
@@ -71,7 +72,7 @@ async def save(
     return versioned(request, view, saved.version)
 
 
-@post("/api/windows", status_code=200, opt=rule("read"))
+@post("/api/windows", status_code=200, opt=rule("read") | called(id="conversations"))
 async def windows(data: JSONBody[Wanted], who: Asking) -> list[Window]:
     """The newest messages of several conversations at once."""
     if len(data.conversations) > MOST_AT_ONCE:

@@ -12,6 +12,7 @@ from litestar.params import FromPath, FromQuery, JSONBody, QueryParameter
 from recollect.errors import Invalid, NotFound
 from recollect.records import Memory, Page, Source
 from recollect.server.bodies import moment_in
+from recollect.server.naming import called
 from recollect.server.once import once
 from recollect.server.rules import rule
 from recollect.server.sizes import fitting, paged
@@ -162,7 +163,7 @@ async def of_bot(
     return fitting([memory_view(one) for one in page.items])
 
 
-@post(both(), opt=rule("write"))
+@post(both(), opt=rule("write") | called(text="keyPoint", id="source.conversation"))
 async def remember(
     request: Request[Any, Any, Any],
     agent: FromPath[str],
@@ -195,7 +196,7 @@ async def remember(
     return await once(request, who, whose, make)
 
 
-@post(both("/from-template"), opt=rule("write"))
+@post(both("/from-template"), opt=rule("write") | called(text="fields", id="source.conversation"))
 async def remember_as(
     request: Request[Any, Any, Any],
     agent: FromPath[str],
@@ -223,7 +224,7 @@ async def summarize(agent: FromPath[str], who: Asking, user: FromQuery[str | Non
     return shown(DigestedView, await who.door.consolidate(who.user(user), agent))
 
 
-@post(both("/forget"), status_code=200, opt=rule("write"))
+@post(both("/forget"), status_code=200, opt=rule("write") | called(id="ids"))
 async def forget_several(
     agent: FromPath[str], data: JSONBody[Several], who: Asking, user: FromQuery[str | None] = None
 ) -> Forgotten:
@@ -253,7 +254,7 @@ async def one(
     return versioned(request, memory_view(memory), memory.version)
 
 
-@put(both("/{id:str}"), opt=rule("write", versioned=True))
+@put(both("/{id:str}"), opt=rule("write", versioned=True) | called(text="keyPoint"))
 async def revise(
     request: Request[Any, Any, Any],
     agent: FromPath[str],

@@ -8,6 +8,7 @@ from litestar import Request, Response, delete, get, post, put
 from litestar.params import FromPath, JSONBody
 
 from recollect.records import Memory
+from recollect.server.naming import called
 from recollect.server.routes.memories import Back, MemoryChange
 from recollect.server.rules import rule
 from recollect.server.versions import versioned, wanted
@@ -26,7 +27,7 @@ async def one(request: Request[Any, Any, Any], id: FromPath[str], who: Asking) -
     return _answer(request, await who.memory(id))
 
 
-@put("/api/memories/{id:str}", opt=rule("write", versioned=True))
+@put("/api/memories/{id:str}", opt=rule("write", versioned=True) | called(text="keyPoint"))
 async def revise(
     request: Request[Any, Any, Any], id: FromPath[str], data: JSONBody[MemoryChange], who: Asking
 ) -> Response[MemoryView]:

@@ -10,6 +10,7 @@ from litestar.params import FromPath, JSONBody
 from litestar.response import Stream
 
 from recollect.errors import NotFound
+from recollect.server.naming import called
 from recollect.server.once import append_key
 from recollect.server.proxy import offline
 from recollect.server.proxy.asking import Asked, CompletionRequest, asked_of
@@ -23,7 +24,7 @@ from recollect.server.who import Asking
 JSON = "application/json"
 
 
-@post("/v1/chat/completions", status_code=200, opt=rule("write"))
+@post("/v1/chat/completions", status_code=200, opt=rule("write") | called(id="conversation"))
 async def completions(
     request: Request[Any, Any, Any], data: JSONBody[CompletionRequest], who: Asking
 ) -> Response[Any]:

@@ -8,9 +8,13 @@ from litestar.params import FromQuery, JSONBody
 
 from recollect.errors import NotFound, Refused
 from recollect.handle import Chat
+from recollect.server.naming import called
 from recollect.server.rules import rule
 from recollect.server.who import Asking, Who
 from recollect.server.wire.sessions import ActiveSession
+
+#: Seed 000's names.
+SESSION = {"id": "session_id", "agent": "agent_id", "user": "user_id"}
 
 
 class Session(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -32,7 +36,7 @@ def _session(chat: Chat) -> ActiveSession:
     )
 
 
-@get("/api/sessions/active", opt=rule("read"))
+@get("/api/sessions/active", opt=rule("read") | called(**SESSION))
 async def active(who: Asking, agent_id: FromQuery[str], user_id: FromQuery[str | None] = None) -> ActiveSession:
     """The active session of a user and an agent; 404 if there is none."""
     user = who.user(user_id)
@@ -42,7 +46,7 @@ async def active(who: Asking, agent_id: FromQuery[str], user_id: FromQuery[str |
     return _session(chat)
 
 
-@put("/api/sessions/active", opt=rule("write"))
+@put("/api/sessions/active", opt=rule("write") | called(**SESSION))
 async def activate(data: JSONBody[Session], who: Asking) -> ActiveSession:
     """Make a session the active one; one that is not known yet begins here, under its id."""
     chat = await session_of(who, who.user(data.user_id), data.agent_id, data.session_id)

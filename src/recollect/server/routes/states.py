@@ -9,6 +9,7 @@ from litestar import Request, Response, get, patch, post, put
 from litestar.params import FromPath, FromQuery, JSONBody
 
 from recollect.errors import Invalid
+from recollect.server.naming import called
 from recollect.server.once import append_key
 from recollect.server.rules import rule
 from recollect.server.versions import versioned, wanted
@@ -54,7 +55,7 @@ async def read(
     return _answer(request, await (await who.chat(id)).state(at))
 
 
-@patch("/api/conversations/{id:str}/state", opt=rule("write", versioned=True))
+@patch("/api/conversations/{id:str}/state", opt=rule("write", versioned=True) | called(step="workflowStep"))
 async def update(
     request: Request[Any, Any, Any],
     id: FromPath[str],

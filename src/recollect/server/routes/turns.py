@@ -13,9 +13,10 @@ from litestar.response import ServerSentEvent, ServerSentEventMessage
 from recollect.chat.records import Done, Event, Reply
 from recollect.errors import Invalid, RecollectError
 from recollect.handle import Chat
+from recollect.server.naming import called
 from recollect.server.once import append_key
 from recollect.server.problems import problem_of
-from recollect.server.routes.sessions import session_of
+from recollect.server.routes.sessions import SESSION, session_of
 from recollect.server.rules import rule
 from recollect.server.who import Asking
 from recollect.server.wire.conversations import ConversationView, conversation_view
@@ -66,14 +67,14 @@ class Sent(View, frozen=True, kw_only=True):
     state: StateView
 
 
-@post("/api/chat", status_code=200, opt=rule("write"))
+@post("/api/chat", status_code=200, opt=rule("write") | called(**SESSION, content="message"))
 async def chat(request: Request[Any, Any, Any], data: JSONBody[ChatRequest], who: Asking) -> ChatReply:
     """One turn: the message is stored, the agent answers from the last messages and its memory, all is saved."""
     talk = await session_of(who, who.user(data.user_id), data.agent_id, data.session_id)
     return chat_reply(talk.id, await _say(request, talk, data.message))
 
 
-@post("/api/conversations/{id:str}/message", status_code=200, opt=rule("write"))
+@post("/api/conversations/{id:str}/message", status_code=200, opt=rule("write") | called(content="message"))
 async def message(
     request: Request[Any, Any, Any],
     id: FromPath[str],
@@ -87,7 +88,7 @@ async def message(
     return said_view(talk.record, await talk.state(), await talk.window(), reply, context)
 
 
-@post("/api/conversations/{id:str}/stream", status_code=200, opt=rule("write"))
+@post("/api/conversations/{id:str}/stream", status_code=200, opt=rule("write") | called(content="message"))
 async def stream(
     request: Request[Any, Any, Any],
     id: FromPath[str],
@@ -137,7 +138,7 @@ async def known(id: FromPath[str], reply: FromPath[int], who: Asking) -> KnownVi
     return known_view(await (await who.chat(id)).known(reply))
 
 
-@post("/api/ai/send-rfp", status_code=200, opt=rule("write"))
+@post("/api/ai/send-rfp", status_code=200, opt=rule("write") | called(id="conversationId"))
 async def send_rfp(request: Request[Any, Any, Any], data: JSONBody[SendRfp], who: Asking) -> Sent:
     """Send a request for proposals; refused unless the conversation is ready for it."""
     if data.conversation_id is None:

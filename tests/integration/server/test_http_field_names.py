@@ -1,0 +1,103 @@
+"""A problem names what was sent: by the names of the request, and not by those of the library."""
+
+from __future__ import annotations
+
+import uuid
+from typing import Any
+
+import httpx
+import pytest
+
+ID = str(uuid.uuid4())
+LONG = "x" * 3000
+WHO = {"agent_id": "cook", "user_id": "ana"}
+RULES: list[tuple[str, str, Any, dict[str, Any], str]] = [
+    ("POST", "/api/chat", {**WHO, "message": "hi", "session_id": "s1"}, {}, "session_id"),
+    ("POST", "/api/chat", {**WHO, "message": " "}, {}, "message"),
+    ("POST", "/api/chat", {**WHO, "message": "hi", "agent_id": ""}, {}, "agent_id"),
+    ("POST", "/api/chat", {**WHO, "message": "hi", "user_id": LONG}, {}, "user_id"),
+    ("PUT", "/api/sessions/active", {**WHO, "session_id": "s1"}, {}, "session_id"),
+    ("GET", "/api/sessions/active", None, {"agent_id": LONG, "user_id": "ana"}, "agent_id"),
+    ("POST", "{chat}/message", {"message": ""}, {}, "message"),
+    ("POST", "{chat}/stream", {"message": ""}, {}, "message"),
+    ("POST", "/api/ai/send-rfp", {"rfpId": "r", "vendorIds": [], "conversationId": "c"}, {}, "conversationId"),
+    ("POST", "/api/conversations", {"user": LONG}, {}, "user"),
+    ("POST", "/api/conversations", {"sessionId": LONG}, {}, "sessionId"),
+    ("POST", "/api/conversations", {}, {}, "user"),
+    ("POST", "/api/conversations/new", {"user": "ana", "id": "x"}, {}, "id"),
+    ("GET", "{chat}", None, {"messages": -1}, "messages"),
+    ("POST", "/api/agents/cook/memories", {"keyPoint": ""}, {}, "keyPoint"),
+    ("POST", "/api/bots/cook/memories", {"keyPoint": LONG}, {}, "keyPoint"),
+    (
+        "POST",
+        "/api/agents/cook/memories",
+        {"keyPoint": "user is here", "source": {"conversation": "x", "first": 1, "last": 1}},
+        {},
+        "source.conversation",
+    ),
+    ("POST", "/api/agents/cook/memories/forget", {"ids": ["x"]}, {}, "ids"),
+    ("GET", "/api/agents/cook/memories", None, {"minImportance": 2}, "minImportance"),
+    ("GET", "/api/agents/cook/memories", None, {"minImportance": "x"}, "minImportance"),
+    ("GET", "/api/agents/cook/memories", None, {"text": LONG * 10}, "text"),
+    ("PUT", "/api/agents/cook", {"learnEvery": -1}, {}, "learnEvery"),
+    ("POST", "/api/admin/keys", {"expiresAt": "2001-01-01T00:00:00Z"}, {}, "expiresAt"),
+    (
+        "POST",
+        "/api/notes",
+        {"user": "ana", "agent": "cook", "operation": "replace_section_by_header", "content": "x"},
+        {},
+        "sectionHeader",
+    ),
+    ("PATCH", "{chat}/state", {"workflowStep": 5}, {}, "workflowStep"),
+    ("POST", "{chat}/state/move", {"step": ""}, {}, "step"),
+    ("POST", "{chat}/messages", {"role": "user", "content": "x", "toolCallId": ""}, {}, "toolCallId"),
+    ("POST", "/api/windows", {"conversations": ["x"]}, {}, "conversations"),
+    ("GET", "/api/documents/namespaces", None, {"maxDepth": -1}, "maxDepth"),
+]
+
+
+@pytest.mark.parametrize(("method", "path", "body", "params", "field"), RULES)
+async def test_what_a_rule_refuses(
+    client: httpx.AsyncClient, chat: str, method: str, path: str, body: Any, params: dict[str, Any], field: str
+) -> None:
+    client.params = httpx.QueryParams() if "/conversations" in path else client.params
+    answer = await client.request(method, path.format(chat=chat), json=body, params=params)
+    problem = answer.json()
+    assert (answer.status_code, problem["field"]) == (422, field), answer.text
+    assert problem["detail"].startswith(f"{field}: ")
+
+
+async def test_an_idempotency_key_is_a_header(client: httpx.AsyncClient, chat: str) -> None:
+    headers = {"idempotency-key": LONG}
+    answer = await client.post(f"{chat}/messages", json={"role": "user", "content": "x"}, headers=headers)
+    assert (answer.status_code, answer.json()["field"]) == (422, "Idempotency-Key")
+
+
+@pytest.mark.parametrize(
+    ("path", "params", "field"),
+    [
+        ("/api/notes", {}, "agent"),
+        ("/api/sessions/active", {}, "agent_id"),
+        ("/api/search", {"q": "x"}, "query"),
+        ("/api/documents/item", {"key": "k"}, "namespace"),
+        ("/api/documents/item", {"namespace": "n"}, "key"),
+        ("{chat}/context", {}, "message"),
+    ],
+)
+async def test_what_is_missing_in_an_address(
+    client: httpx.AsyncClient, chat: str, path: str, params: dict[str, str], field: str
+) -> None:
+    answer = await client.get(path.format(chat=chat), params=params)
+    assert (answer.status_code, answer.json()["field"]) == (422, field), answer.text
+    assert answer.json()["detail"] == f"{field}: is missing"
+
+
+async def test_an_empty_body_has_no_fields(client: httpx.AsyncClient, chat: str) -> None:
+    for path, field in ((f"{chat}/messages", "role"), ("/api/notes", "agent"), (f"{chat}/message", "message")):
+        answer = await client.post(path)
+        assert (answer.status_code, answer.json()["detail"]) == (422, f"{field}: is missing")
+    nothing = await client.put("/api/workflows/w")
+    assert (nothing.status_code, nothing.json()["detail"]) == (422, "body: is missing")
+    for path in ("/api/admin/retry-work", "/api/admin/digest"):
+        assert (await client.post(path)).status_code == 200
+    assert (await client.post("/api/admin/keys")).status_code == 201
