@@ -8,8 +8,10 @@ from typing import Literal
 
 import msgspec
 
-#: A limit, none at all, or None for no rule.
-Minutes = int | Literal["forever"] | None
+#: A limit, or none at all.
+Limit = int | Literal["forever"]
+#: The same, or None for no rule.
+Minutes = Limit | None
 
 
 class Receipt(msgspec.Struct, frozen=True, kw_only=True):
@@ -29,22 +31,26 @@ class Receipt(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Retention(msgspec.Struct, frozen=True, kw_only=True):
-    """How many minutes messages are kept, rule by rule; 0 is for ever, None that there is no rule."""
+    """How many minutes messages are kept, rule by rule, as they were set; None is that there is no rule."""
 
     installation: int | None = None
     """For every tenant that has no rule of its own."""
-    tenant: int | None = None
-    agents: dict[str, int] = {}
+    tenant: Minutes = None
+    agents: dict[str, Limit] = {}
     """Rules of single agents, which override the tenant's."""
 
     @property
     def usual(self) -> int | None:
         """For agents without a rule of their own: minutes, or None for ever."""
-        return (self.installation if self.tenant is None else self.tenant) or None
+        return _limit(self.installation if self.tenant is None else self.tenant)
 
     def minutes(self, agent: str) -> int | None:
         """For one agent: minutes, or None for ever."""
-        return (self.agents[agent] or None) if agent in self.agents else self.usual
+        return _limit(self.agents[agent]) if agent in self.agents else self.usual
+
+
+def _limit(minutes: Minutes) -> int | None:
+    return None if minutes == "forever" else minutes
 
 
 class Keeping(msgspec.Struct, frozen=True, kw_only=True):

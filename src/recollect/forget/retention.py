@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from recollect import inputs
-from recollect.forget.records import Keeping, Minutes, Retention
+from recollect.forget.records import Keeping, Limit, Minutes, Retention
 from recollect.records import Caller
 from recollect.storage.database import Database
 
@@ -15,7 +15,7 @@ MAX_MINUTES = 100 * 366 * 24 * 60
 async def retention(database: Database, caller: Caller, keeping: Keeping) -> Retention:
     """The rules that there are."""
     rows = await database.read(caller.tenant, "retentions_of_tenant")
-    rules = {row["agent"]: row["minutes"] for row in rows}
+    rules: dict[str, Limit] = {row["agent"]: row["minutes"] or "forever" for row in rows}  # stored as 0
     return Retention(
         installation=keeping.retention_minutes,
         tenant=rules.get(TENANT),

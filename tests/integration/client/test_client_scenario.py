@@ -340,6 +340,7 @@ async def test_work_and_care(door: Any, tmp_path: Path) -> None:
     assert await door.work() == []
     assert await door.retry_work() == 0
     assert (await door.set_retention(60, "librarian")).agents == {"librarian": 60}
+    assert (await door.set_retention("forever", "librarian")).agents == {"librarian": "forever"}
     assert (await door.set_retention(None, "librarian")) == await door.retention()
     assert (await door.tidy()).messages == 0
     assert await door.reembed() == 0

@@ -33,7 +33,7 @@ async def test_rules_of_the_tenant_and_of_agents(memory: Recollect) -> None:
     await memory.set_retention(24 * 60)
     await memory.set_retention(60, agent="baker")
     rules = await memory.set_retention("forever", agent="elephant")
-    assert rules == Retention(tenant=1440, agents={"baker": 60, "elephant": 0})
+    assert rules == Retention(tenant=1440, agents={"baker": 60, "elephant": "forever"})
     assert [rules.minutes(agent) for agent in kept] == [1440, 60, None]
     assert (await memory.tidy()).messages == 5
     assert [await _left(chat) for chat in kept.values()] == [[3, 4], [4], [1, 2, 3, 4]]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import datetime
+from typing import Literal
 
 from recollect.server.wire.view import View
 
@@ -42,11 +43,11 @@ class DigestedView(View, frozen=True, kw_only=True):
 
 
 class RetentionView(View, frozen=True, kw_only=True):
-    """How many minutes messages are kept; 0 is for ever, null that there is no rule."""
+    """How many minutes messages are kept, as it was set; null is that there is no rule."""
 
     installation: int | None
-    tenant: int | None
-    agents: dict[str, int]
+    tenant: int | Literal["forever"] | None
+    agents: dict[str, int | Literal["forever"]]
 
 
 class TidiedView(View, frozen=True, kw_only=True):

@@ -135,7 +135,7 @@ class RecollectAdmin extends RecollectElement {
   }
 
   #drawRetention({ installation, tenant, agents }) {
-    const said = (minutes) => (minutes === null ? t("noRule") : minutes === 0 ? t("forever") : minutes % DAY === 0 ? t("lasts", { count: minutes / DAY }) : t("minutes", { count: minutes }));
+    const said = (minutes) => (minutes === null ? t("noRule") : minutes === "forever" ? t("forever") : minutes % DAY === 0 ? t("lasts", { count: minutes / DAY }) : t("minutes", { count: minutes }));
     const rows = [[t("installation"), installation], [t("tenant"), tenant], ...Object.entries(agents).map(([agent, minutes]) => [t("ofAgent", { agent }), minutes])];
     this.#parts.retention.replaceChildren(h("table", {}, h("thead", {}, h("tr", {}, h("th", { scope: "col" }, t("applies")), h("th", { scope: "col" }, t("rule")))),
       h("tbody", {}, ...rows.map(([name, minutes]) => h("tr", {}, h("td", {}, name), h("td", {}, said(minutes)))))));
