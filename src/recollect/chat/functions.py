@@ -6,7 +6,7 @@ import asyncio
 import inspect
 import re
 from collections.abc import Awaitable, Callable, Mapping
-from typing import Any, get_type_hints
+from typing import Any, Literal, get_args, get_origin, get_type_hints
 
 import msgspec
 
@@ -17,8 +17,10 @@ MAX_DESCRIPTION = 2000
 #: What every agent has already.
 OURS = frozenset({"manage_long_term_memory", "recall", "remember", "forget", "update_state"})
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_-]{0,63}")
-#: Values, which msgspec quotes from what a model wrote.
-_QUOTED = re.compile(r"'.*'|`[^`]*`(?= - at)|(?<=unknown field)\s`.*?`(?= - at|\Z)", re.DOTALL)
+_PLACE = re.compile(r" - at `\$\.?([\w.\[\]…]*)`\Z")
+_UNKNOWN = re.compile(r"Object contains unknown field(?: `(?P<name>[A-Za-z_]{1,40})`(?= - at|\Z))?")
+#: What msgspec says without quoting what a model wrote.
+_PLAIN = re.compile(r"Expected |Object missing |Number out of range|Invalid RFC3339|Invalid UUID")
 
 
 class Tool(msgspec.Struct, frozen=True, kw_only=True):
@@ -84,9 +86,32 @@ def read_arguments(text: str, taken: Any) -> Any:
     try:
         return msgspec.json.decode(text.strip() or "{}", type=taken, strict=False)
     except msgspec.ValidationError as error:
-        raise ValueError(f"the arguments do not fit: {_QUOTED.sub('', str(error)).strip()}") from None
+        raise ValueError(f"the arguments do not fit: {misfit(str(error), taken)}") from None
     except (msgspec.DecodeError, UnicodeEncodeError, RecursionError):
         raise ValueError("the arguments are not a JSON object") from None
+
+
+def misfit(text: str, taken: Any) -> str:
+    """What msgspec finds wrong, so that a model can put it right: the field, and what is expected. Of what the
+    model wrote only a name is repeated that reads like one of ours."""
+    place = _PLACE.search(text)
+    where = place[1] if place else ""
+    if unknown := _UNKNOWN.match(text):
+        known = ", ".join(getattr(taken, "__struct_encode_fields__", ())) if not where else ""
+        said = f"{unknown['name'] or 'a field'} is not known" + (f"; known are {known}" if known else "")
+    elif _PLAIN.match(text):
+        said = text[: place.start()] if place else text
+    else:
+        choices = ", ".join(map(repr, _choices(taken, where)))
+        said = f"must be one of {choices}" if choices else "has a wrong value"
+    return f"{where}: {said}" if where else said
+
+
+def _choices(taken: Any, field: str) -> list[Any]:
+    """The values that a field may have, if they are listed."""
+    hint = get_type_hints(taken).get(field) if isinstance(taken, type) else None
+    parts = (hint, *get_args(hint))
+    return [value for part in parts if get_origin(part) is Literal for value in get_args(part)]
 
 
 def _hints(function: Callable[..., Any], name: str) -> dict[str, Any]:

@@ -179,6 +179,20 @@ async def test_deleting_all_asks_first(connect: Connect, memory: Recollect, mode
     assert len((await memory.memories("ben", "cook")).items) == 1
 
 
+async def test_a_model_can_correct_itself(connect: Connect) -> None:
+    async with connect() as client:
+        for tool, given, said in (
+            ("add_memory", {"text": 5}, "text: Expected `str`, got `int`"),
+            ("add_memory", {"text": "x", "importence": 1}, "importence is not known; known are user, "),
+            ("add_memory", {"category": "food"}, "Object missing required field `text`"),
+            ("add_memory", {"text": "x", "importance": "high"}, "importance: Expected `float"),
+            ("manage_long_term_memory", {"operation": "add"}, "operation: must be one of 'read', 'overwrite', "),
+        ):
+            result = await client.call_tool(tool, given)
+            assert result.is_error, (tool, given)
+            assert text_of(result).startswith(f"the arguments do not fit: {said}"), text_of(result)
+
+
 async def test_bad_input_is_refused_and_quoted_nowhere(
     connect: Connect, memory: Recollect, served: Served
 ) -> None:
