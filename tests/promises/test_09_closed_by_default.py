@@ -42,6 +42,8 @@ async def test_it_does_not_start_where_others_could_come_in(empty: str, tmp_path
     assert done.returncode == 1
     assert "there are no keys" in done.stderr
     assert "recollect keys create" in done.stderr
+    for variable in ("RECOLLECT_JWT_AUDIENCE", "RECOLLECT_JWT_ISSUER", "RECOLLECT_JWT_SECRET"):
+        assert variable in done.stderr
     assert "http://" not in done.stdout
     assert "Traceback" not in done.stderr
 

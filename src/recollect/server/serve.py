@@ -67,8 +67,9 @@ async def _allowed(settings: Settings) -> None:
             raise Invalid(
                 "host",
                 f"{settings.host} can be reached by other machines, and there are no keys: everybody could read "
-                "everything. Make a key first (`recollect keys create`), set RECOLLECT_JWT_SECRET or "
-                "RECOLLECT_JWT_JWKS, or serve this machine only (--host 127.0.0.1)",
+                "everything. Make a key first (`recollect keys create`), take tokens (RECOLLECT_JWT_AUDIENCE, "
+                "RECOLLECT_JWT_ISSUER, and RECOLLECT_JWT_SECRET or RECOLLECT_JWT_JWKS), or serve this machine "
+                "only (--host 127.0.0.1)",
             )
 
 

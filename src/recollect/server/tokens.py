@@ -34,13 +34,8 @@ class Tokens:
     """Checks tokens as the settings say."""
 
     def __init__(self, settings: Settings) -> None:
-        if not settings.jwt_audience or not settings.jwt_issuer:
-            missing = "jwt_issuer" if settings.jwt_audience else "jwt_audience"
-            raise Invalid(
-                missing, "is needed with jwt_secret or jwt_jwks: tokens meant for others must not open this"
-            )
-        if settings.jwt_secret is not None and len(settings.jwt_secret.encode()) < 32:
-            raise Invalid("jwt_secret", "must have at least 32 bytes")
+        if lacks := lacking(settings):
+            raise Invalid(next(iter(lacks)), "; ".join(lacks.values()))
         self._settings = settings
         self._ring = None if settings.jwt_jwks is None else Ring(settings.jwt_jwks)
 
@@ -75,6 +70,18 @@ class Tokens:
             if key is not None and key.algorithm_name == algorithm:
                 return key, [algorithm]
         raise Unauthorized(_REFUSED)
+
+
+def lacking(settings: Settings) -> dict[str, str]:
+    """Which settings tokens need and do not have, all at once, by the names of their variables."""
+    needed = {
+        "jwt_audience": "RECOLLECT_JWT_AUDIENCE is needed, the aud of tokens that are meant for this server",
+        "jwt_issuer": "RECOLLECT_JWT_ISSUER is needed, the iss of whoever signs them",
+    }
+    lacks = {name: why for name, why in needed.items() if not getattr(settings, name)}
+    if settings.jwt_secret is not None and len(settings.jwt_secret.encode()) < 32:
+        lacks |= {"jwt_secret": "RECOLLECT_JWT_SECRET must have at least 32 bytes"}
+    return lacks
 
 
 def holder_from(claims: dict[str, Any], tenant_claim: str, usual: str | None) -> Holder:

@@ -53,6 +53,17 @@ async def test_public_keys_of_a_file_and_no_confusion_of_algorithms(tmp_path: Pa
             await tokens.holder_of(bad)
 
 
+def test_all_that_is_lacking_is_said_at_once_by_the_names_of_the_variables() -> None:
+    with pytest.raises(Invalid) as caught:
+        Tokens(Settings(jwt_secret="short"))
+    for name in ("jwt_audience", "jwt_issuer", "jwt_secret"):
+        assert f"RECOLLECT_{name.upper()}" in str(caught.value)
+    with pytest.raises(Invalid) as caught:
+        Tokens(Settings(jwt_secret=SECRET, jwt_audience="app"))
+    assert caught.value.field == "jwt_issuer"
+    assert "RECOLLECT_JWT_AUDIENCE" not in str(caught.value)
+
+
 async def test_a_new_key_is_found_but_not_looked_for_at_every_request(tmp_path: Path) -> None:
     first, second = (ec.generate_private_key(ec.SECP256R1()) for _ in range(2))
     file = tmp_path / "keys.json"
