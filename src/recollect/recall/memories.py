@@ -30,8 +30,8 @@ from recollect.storage.database import Database, Row
 from recollect.storage.rows import decoded
 from recollect.text.changes import Matter, changing, of_user
 from recollect.text.dates import spans
-from recollect.text.inflections import Wanted, share, wanted, words_in
-from recollect.text.kin import kin
+from recollect.text.inflections import Wanted, happened, share, wanted, words_in
+from recollect.text.kin import kin, of_somebody_else
 from recollect.text.languages import language
 from recollect.text.spans import Span, days, touches
 from recollect.text.wordlists import listed
@@ -138,13 +138,20 @@ async def best(
     else:
         found = await _in_any_form(ask, asked, wanted(timeless(query), tongue), threshold, limit)
         hits = rank(found)
+    if not hits and (past := happened(timeless(query))):
+        found = await _in_any_form(ask, asked, past, threshold, limit)
+        hits = rank(found)
     if hits and threshold <= BY_NAME and (matter := changing(query)):
         told = rank(await ask((matter.words, *asked[1:5], matter.words, *asked[6:]), 2 * candidates(limit)))
         return found, _changed_first(hits, told, matter, limit)
     if not hits and threshold <= BY_NAME and (words := kin(query) or kin(sought(query))):
         # They are names for it: one of them is enough.
         found = await ask((words, *asked[1:5], words, *asked[6:]), amount)
-        hits = [msgspec.structs.replace(hit, why=hit.why.replace("shares", "speaks of", 1)) for hit in rank(found)]
+        hits = [
+            msgspec.structs.replace(hit, why=hit.why.replace("shares", "speaks of", 1))
+            for hit in rank(found)
+            if not of_somebody_else(query, hit.text)
+        ]
     return found, hits
 
 

@@ -65,6 +65,10 @@ _KIND = re.compile(
 _CONTRACTED = re.compile(r"\b\w+n['’]t\b|(?<=\w)['’](?:s|re|ve|ll|d|m)\b", re.IGNORECASE)
 
 
+#: Who is asked for by name is found by who they are; that they are called something need not be said.
+_NAME = re.compile(r"(?<=['’]s) names?\b|\bnames? of\b|(?<=\bmy )(\w+) (?:called|named)\b", re.IGNORECASE)
+
+
 class Word(msgspec.Struct, frozen=True):
     """A word of a question, with the stems that it is looked for by."""
 
@@ -160,6 +164,8 @@ def timeless(query: str) -> str:
     query = uncontracted(query)
     rest = undated(_NOW.sub(" ", query) if any(map(query.lower().__contains__, _NOW_CUES)) else query)
     rest = _KIND.sub(r"\1", rest)
+    if "name" in rest or "called" in rest:
+        rest = _NAME.sub(r" \1 ", rest)
     return rest if re.search(r"\w", rest) else query
 
 

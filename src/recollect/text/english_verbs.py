@@ -53,8 +53,14 @@ _ROWS = [row.split() for row in _IRREGULAR.replace("\n", "").split(";")]
 BASES = frozenset(_REGULAR.split()) | {row[0] for row in _ROWS}
 #: past form or participle → base; the ones that look like the base are left out.
 PAST = {form: row[0] for row in _ROWS for form in row[1:] if form not in BASES}
+_PAST_OF = {row[0]: tuple(row[1:]) for row in _ROWS}
 PARTICIPLES = frozenset(row[-1] for row in _ROWS) | {"been", "had", "gone", "done", "got"}
 _SAME = frozenset(row[0] for row in _ROWS if row[0] in row[1:])
+
+
+def past_of(base: str) -> tuple[str, ...]:
+    """The past and the participle of a verb that is not regular: broke, broken."""
+    return _PAST_OF.get(base, ())
 
 
 def third_person(base: str) -> str:

@@ -11,7 +11,8 @@ from itertools import pairwise
 
 import msgspec
 
-from recollect.text.languages import folded, says_something
+from recollect.text.english_verbs import past_of
+from recollect.text.languages import folded, is_english_grammar, says_something
 from recollect.text.wordlists import listed
 
 #: How verbs end, without accents.
@@ -75,6 +76,11 @@ _WHICH = listed(
 _WHICH_NOUN = listed("cuanta cuantos cuantas")
 KIND = 0.5
 VERB = 0.8
+_DID = re.compile(r"\bdid (?:i|we|the user) (?:\w+ly )?(\w+)", re.IGNORECASE)
+_ALL_THE_TIME = listed("""
+be become begin bring come do feel find get give go have hear hold keep know leave let make mean pay put read run
+say see send set show sit speak spend stand take tell think understand
+""")
 _OWN = re.compile("[oéí]$")
 _ONESELF = listed("""
 yo me mi mis conmigo nos nuestra nuestro soy estoy tengo voy he fui eu meu minha meus minhas sou estou tenho
@@ -120,6 +126,25 @@ def _wanted(word: str, before: str, tongue: str) -> Wanted:
 def of_oneself(question: str, words: Sequence[Wanted]) -> bool:
     """Whether the one who asks speaks of themselves."""
     return any(word.own for word in words) or not _ONESELF.isdisjoint(words_in(question))
+
+
+def happened(question: str) -> list[Wanted]:
+    """The same for an English question for what somebody did, if the past of that is another word: "which bone did
+    I break?" is answered by what says "broke". Empty for all others, and for what people do all the time."""
+    asked = _DID.search(question)
+    verb = asked[1].lower() if asked else ""
+    if asked is None or verb in _ALL_THE_TIME or not past_of(verb):
+        return []
+    kinds, things = question[: asked.start()], question[asked.end() :]
+    return [
+        Wanted(past_of(verb), VERB),
+        *(Wanted(_numbered(word), KIND) for word in _WORD.findall(kinds) if not is_english_grammar(word)),
+        *(Wanted(_numbered(word), 1.0) for word in _WORD.findall(things) if not is_english_grammar(word)),
+    ]
+
+
+def _numbered(word: str) -> tuple[str, ...]:
+    return tuple(dict.fromkeys((folded(word), *_numbers(folded(word)))))
 
 
 def words_in(text: str) -> set[str]:

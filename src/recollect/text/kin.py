@@ -38,7 +38,8 @@ _MATTERS = [
         (
             "job jobs profession career occupation work employer empleo profesión oficio trabajo",
             "works working employed engineer developer programmer nurse doctor teacher lawyer designer "
-            "accountant student retired freelance freelancer company trabaja ingeniero ingeniera "
+            "accountant student retired freelance freelancer company cto ceo cfo founder "
+            "trabaja ingeniero ingeniera "
             "enfermero enfermera médico médica profesor profesora abogado abogada empresa estudiante jubilado "
             "jubilada",
         ),
@@ -92,6 +93,7 @@ prefiere puede puedo que quiero recomienda recomiéndame se semana ser son su su
 tiene tu tus un una y yo él
 """)
 _WORD = re.compile(r"\w+")
+_SOMEBODY = re.compile(r"(?:the )?user['’]s\b|(?:el|la|los|las) \w+ (?:del|de la) usuari[oa]\b", re.IGNORECASE)
 _LIVING = re.compile(r"\bfor a living\b", re.IGNORECASE)
 
 
@@ -104,10 +106,24 @@ def kin(question: str) -> str:
     return " ".join(sorted({word for told in matters for word in told}))
 
 
+def of_somebody_else(question: str, text: str) -> bool:
+    """Whether the words of a matter speak of somebody else there: who asks for their job does not ask for "user's
+    accountant"."""
+    if _SOMEBODY.match(text) is None:
+        return False
+    words = {_plain(word) for word in _WORD.findall(question)}
+    there = {_plain(word) for word in _WORD.findall(text)}
+    return any(
+        asked.intersection(words) and not asked.intersection(there) for asked, told in _PLAIN if told & _TRADES
+    )
+
+
 def _plain(word: str) -> str:
     bare = unicodedata.normalize("NFD", word.casefold())
     return "".join(sign for sign in bare if not unicodedata.combining(sign))
 
 
 _PLAIN = [(frozenset(map(_plain, asked)), frozenset(map(_plain, told))) for asked, told in _MATTERS]
+#: What tells the matter of work, where a word of it may be somebody who works for the user.
+_TRADES = frozenset(("accountant",))
 _MAY = frozenset(map(_plain, _ASKING))

@@ -151,6 +151,11 @@ def says_something(words: Iterable[str], tongue: str) -> list[str]:
     return [word for word in rest if folded(word) not in light] or rest
 
 
+def is_english_grammar(word: str) -> bool:
+    """Whether an English word says nothing about what is asked for."""
+    return word.lower() in _ENGLISH
+
+
 def folded(word: str) -> str:
     """Without accents and case, as the store folds text."""
     if word.isascii():

@@ -75,6 +75,25 @@ async def test_when_nothing_is_related_nothing_comes(known: Recollect, query: st
     assert [hit.text for hit in await known.recall(query, user="ana", agent="librarian")] == []
 
 
+@pytest.mark.parametrize(
+    ("query", "told", "beside"),
+    [
+        ("what's my aunt's name?", "user's aunt Greta keeps bees", "user's uncle keeps goats"),
+        ("what is the name of my landlord?", "user's landlord Mr Ito lives upstairs", "user's street is loud"),
+        ("what is my boat called?", "user's boat Selkie lies in Cork", "user called the plumber"),
+        ("which tooth did I break?", "user broke a molar on a nut", "user's brother takes a break"),
+        ("what did I sew?", "user sewed and has sewn a tent", "user mends nets"),
+        ("what is my job?", "user is the founder of a bakery", "user's lawyer is Ada Quist"),
+    ],
+)
+async def test_a_word_in_common_is_enough_where_the_others_need_not_be_said(
+    memory: Recollect, query: str, told: str, beside: str
+) -> None:
+    for text in (told, beside, "user enjoys jazz", "user dislikes olives", "user plays chess on Fridays"):
+        await memory.remember(text, user="ana", agent="librarian")
+    assert [hit.text for hit in await memory.recall(query, user="ana", agent="librarian")] == [told]
+
+
 async def test_limits_and_thresholds(known: Recollect) -> None:
     assert len(await known.recall("user", user="ana", agent="librarian", threshold=0, limit=3)) == 3
     assert await known.recall("peanuts", user="ben", agent="librarian") == []

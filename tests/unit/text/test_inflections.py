@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from recollect.text.inflections import MOST, of_oneself, share, wanted, words_in
+from recollect.text.inflections import MOST, happened, of_oneself, share, wanted, words_in
 from recollect.text.languages import language
 
 
@@ -45,6 +45,15 @@ def test_who_asks_may_speak_of_themselves() -> None:
         assert of_oneself(question, wanted(question, language(question)))
     for question in ("¿quién ganó la liga?", "¿dónde está Quito?"):
         assert not of_oneself(question, wanted(question, "es"))
+
+
+def test_what_somebody_did_is_told_in_the_past() -> None:
+    words = happened("which vase did I break in the hall?")
+    told = words_in("user broke a vase")
+    assert [word.forms[0] for word in words if word.occurs(told)] == ["broke", "vase"]
+    assert share(words, [word.occurs(words_in("user broke a rib")) for word in words]) < 0.5
+    for other in ("what did I say?", "what did I cook?", "what do I break?", "how did it go?"):
+        assert happened(other) == []
 
 
 def test_of_a_long_text_only_the_first_words_are_looked_for_in_all_forms() -> None:
