@@ -29,7 +29,11 @@ class Counter(Protocol):
 
 
 class Embedder(Protocol):
-    """Turns texts into vectors whose cosine tells how near their meanings are."""
+    """Turns texts into vectors whose cosine tells how near their meanings are.
+
+    One that was made for some languages only may also have ``reads(text) -> bool``: a question that it does not
+    read is answered by words.
+    """
 
     @property
     def name(self) -> str:
@@ -47,15 +51,6 @@ class Embedder(Protocol):
 
     def relatedness(self, cosine: NDArray[np.float32]) -> NDArray[np.float32]:
         """Its cosines on the common scale from 0 to 1, where 0.5 means "related"."""
-        ...
-
-
-@runtime_checkable
-class Reader(Protocol):
-    """An embedder that knows which questions mean something to it. One that does not say so reads everything."""
-
-    def reads(self, text: str) -> bool:
-        """Whether its scale of relatedness holds for this text."""
         ...
 
 

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 from recollect.cache.inprocess import Kept
 from recollect.cache.rules import VECTOR_LIFE
-from recollect.ports import Embedder, Reader
+from recollect.ports import Embedder
 
 if TYPE_CHECKING:
     import numpy as np
@@ -51,7 +51,8 @@ class Remembering:
 
     def reads(self, text: str) -> bool:
         """As the embedder's."""
-        return not isinstance(self._embedder, Reader) or self._embedder.reads(text)
+        says: Callable[[str], bool] | None = getattr(self._embedder, "reads", None)
+        return says is None or says(text)
 
     def forget(self) -> None:
         """Forget all: somebody was erased."""

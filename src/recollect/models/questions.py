@@ -2,19 +2,27 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from recollect.ports import Embedder, Reader
+from recollect.ports import Embedder
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
 
+def reads(embedder: Embedder, text: str) -> bool:
+    """Whether the embedder's scale of relatedness holds for this text. One that has no ``reads`` takes all; to
+    ask whether it is of a protocol that has one would take five times as long."""
+    says: Callable[[str], bool] | None = getattr(embedder, "reads", None)
+    return says is None or says(text)
+
+
 async def vector_of(embedder: Embedder, question: str) -> NDArray[np.float32]:
     """What a model makes of a question; zeros, which are near to nothing, if it cannot read it. What is stored
     keeps its vectors: texts of one language can still be compared, only "near" does not mean "related" there."""
-    if isinstance(embedder, Reader) and not embedder.reads(question):
+    if not reads(embedder, question):
         import numpy as np
 
         return np.zeros(embedder.dimension, np.float32)

@@ -6,6 +6,8 @@ import re
 
 import msgspec
 
+from recollect.text.wordlists import listed
+
 _CHANGE = re.compile(
     r"\b(?:moved|changed|switched|postponed|rescheduled|delayed|brought forward|replaced|sold|swapped|upgraded|"
     r"no longer|any ?more|instead|from now on|now|these days|"
@@ -57,6 +59,8 @@ _MATTERS = (
         r"(?:sido )?contratad[oa]\b|(?:jubiló|jubilado)\b",
     ),
 )
+#: One of these every such question has; looking for letters is far cheaper than the patterns.
+_CUES = listed("liv based resid address city town work employ company job viv trabaj empleo empresa")
 
 
 def tells_change(text: str) -> bool:
@@ -66,6 +70,8 @@ def tells_change(text: str) -> bool:
 
 def changing(question: str) -> Matter | None:
     """The matter that a question asks for, if it is one of these."""
+    if not any(map(question.lower().__contains__, _CUES)):
+        return None
     return next((matter for matter in _MATTERS if matter.asked.search(question)), None)
 
 
