@@ -140,7 +140,7 @@ def _question(query: str, row: Row, wanted: Sequence[Wanted]) -> Question:
 def _in_all_forms(wanted: Wanted, stems: Mapping[str, tuple[str, ...]]) -> Word:
     said, *others = (stems.get(form, ()) for form in wanted.forms)
     forms = tuple(stem for other in others for stem in other)
-    return Word(wanted.forms[0], said, stop=False, forms=forms, weight=wanted.weight)
+    return Word(wanted.said, said, stop=False, forms=forms, weight=wanted.weight)
 
 
 def _best(scope: Scope, score: NDArray[np.float64], limit: int) -> NDArray[np.int64]:

@@ -98,6 +98,8 @@ class Wanted(msgspec.Struct, frozen=True):
     forms: tuple[str, ...]
     """As it was said, and its other forms; without accents and case."""
     weight: float
+    said: str = ""
+    """As it was written: a capital may tell a name."""
     own: bool = False
     """Whether it is a verb of the one who asks: "trabajo"."""
 
@@ -113,14 +115,16 @@ def wanted(question: str, tongue: str) -> list[Wanted]:
     said = list(dict.fromkeys(says_something(words, tongue)))
     return [
         *(_wanted(word, before[word], tongue) for word in said[:MOST]),
-        *(Wanted((folded(word),), 1.0) for word in said[MOST:]),
+        *(Wanted((folded(word),), 1.0, word) for word in said[MOST:]),
     ]
 
 
 def _wanted(word: str, before: str, tongue: str) -> Wanted:
     verb = _is_verb(word, before, tongue)
     weight = KIND if before in _WHICH else VERB if verb and tongue == "es" else 1.0
-    return Wanted(_forms(word, tongue, verb=verb), weight, own=verb and _OWN.search(word.lower()) is not None)
+    return Wanted(
+        _forms(word, tongue, verb=verb), weight, word, own=verb and _OWN.search(word.lower()) is not None
+    )
 
 
 def of_oneself(question: str, words: Sequence[Wanted]) -> bool:

@@ -132,6 +132,16 @@ async def test_a_name_is_enough(memory: Recollect) -> None:
     assert await texts(memory, "¿quién es Casilda?", "memories") == ["the user's aunt Casilda paints"]
 
 
+async def test_who_is_named_is_who_spoke(memory: Recollect) -> None:
+    chat = await memory.conversation("ana", "guía")
+    await chat.append("user", "Esta tarde he plantado un limonero", name="Teodora")
+    await chat.append("user", "Yo he plantado un ciruelo", name="Casilda")
+    assert (await texts(memory, "¿qué ha plantado Casilda?", "messages"))[0] == "Yo he plantado un ciruelo"
+    assert (await texts(memory, "¿qué ha plantado Teodora?", "messages"))[
+        0
+    ] == "Esta tarde he plantado un limonero"
+
+
 OTHERS = {
     "fr": (
         {"l'utilisateur habite à Lyon": "où est-ce que j'habite ?", "il déteste le céleri": "j'aime le céleri ?"},
