@@ -64,7 +64,8 @@ class Pool:
         self._waiting: deque[asyncio.Future[asyncpg.Connection | None]] = deque()
         self._leaving: set[asyncio.Task[None]] = set()
         self._closed = False
-        self._process = os.getpid()
+        self._loop = asyncio.get_running_loop()
+        self._forked = False
         self._all_gone: asyncio.Future[None] | None = None
         _POOLS.add(self)
 
@@ -86,10 +87,9 @@ class Pool:
 
     def take_idle(self) -> asyncpg.Connection | None:
         """The connection that was used last, if one is idle."""
-        if os.getpid() != self._process:
-            raise Unavailable(
-                "database", "this door was opened before the process forked; open a new one in the child"
-            )
+        # Before anything is sent: on a loop that is not theirs, connections send, and only then fail.
+        if self._forked or asyncio.get_running_loop() is not self._loop:
+            raise self._not_here()
         while self._idle:
             connection, since = self._idle.pop()
             now = time.monotonic()
@@ -99,6 +99,15 @@ class Pool:
             connection.terminate()
             self._open -= 1
         return None
+
+    def _not_here(self) -> Unavailable:
+        if self._forked:
+            problem = "this door was opened before the process forked; open a new one in the child"
+        elif self._loop.is_closed():
+            problem = "this door belongs to an event loop that has ended; open a new one in this one"
+        else:
+            problem = "this door belongs to another event loop; open a new one in this one"
+        return Unavailable("database", problem)
 
     async def _another(self) -> asyncpg.Connection:
         if self._closed:
@@ -151,7 +160,7 @@ class Pool:
     def drop(self, connection: asyncpg.Connection) -> None:
         """After anything else."""
         self._borrowed.pop(connection, None)
-        if os.getpid() != self._process:
+        if self._forked:
             return
         task = asyncio.get_running_loop().create_task(self._leave(connection))
         self._leaving.add(task)
@@ -192,7 +201,10 @@ class Pool:
     async def close(self) -> None:
         """Close every connection; those that are borrowed get a few seconds to come back."""
         self._closed = True
-        if os.getpid() != self._process:
+        if self._forked:
+            return
+        if self._loop.is_closed():
+            self._idle.clear()  # nobody can say farewell on them any more
             return
         while self._idle:
             self.drop(self._idle.pop()[0])
@@ -205,6 +217,7 @@ class Pool:
     def leave_to_parent(self) -> None:
         """In a forked child: the sockets are its parent's too, and nothing may be said on them, not even a
         farewell. The copies lead nowhere from now on."""
+        self._forked = True
         nowhere = os.open(os.devnull, os.O_RDWR | os.O_CLOEXEC)
         for connection in [one for one in self._made if not one.is_closed()]:
             transport: asyncio.Transport | None = getattr(connection, "_transport", None)

@@ -167,7 +167,7 @@ async def test_closing_waits_for_those_that_are_out() -> None:
 async def test_after_a_fork_the_child_is_refused() -> None:
     pool = _pool(Source())
     await pool.take()
-    pool._process -= 1  # what a child would see  # pyright: ignore[reportPrivateUsage]
+    pool.leave_to_parent()
     with pytest.raises(Unavailable, match="forked"):
         await pool.take()
 
@@ -177,7 +177,7 @@ async def test_after_a_fork_the_child_says_nothing_to_the_server() -> None:
     pool = _pool(source)
     borrowed, idle = await pool.take(), await pool.take()
     pool.give_back(idle)
-    pool._process -= 1  # what a child would see  # pyright: ignore[reportPrivateUsage]
+    pool.leave_to_parent()
     pool.drop(borrowed)
     await pool.close()
     await asyncio.sleep(0.01)
