@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import asyncio
+import os
 import sys
 from collections.abc import Callable, Generator, Mapping, Sequence
 from contextlib import AsyncExitStack
 from functools import cache, partial
 from pathlib import Path
 from types import TracebackType
-from typing import Any
+from typing import Any, cast
 
 import msgspec
 
@@ -76,7 +77,7 @@ class Recollect(Door):
         }
         if settings is not None and any(value is not None for value in given.values()):
             raise Invalid("settings", f"give either settings, or {', '.join(given)}")
-        given["data_dir"] = None if data_dir is None else str(data_dir)
+        given["data_dir"] = None if data_dir is None else _path(data_dir)
         chosen = settings or Settings.read(None, **given)
         own = None if model is None or isinstance(model, str) else as_language_model(model, chosen)
         caller = Caller(
@@ -233,6 +234,12 @@ async def find_server(settings: Settings, exits: AsyncExitStack, progress: Progr
     exits.push_async_callback(server.close)
     address = {"host": [str(server.socket)], "port": server.port, "user": "postgres", "database": "postgres"}
     return Address(parts=address, revive=server.revive), True
+
+
+def _path(data_dir: object) -> str:
+    if not isinstance(data_dir, str | os.PathLike):
+        raise Invalid("data_dir", f"must be the path of a folder, not {type(data_dir).__name__}")
+    return str(cast("object", data_dir))
 
 
 def embedder_for(settings: Settings, exits: AsyncExitStack) -> Embedder:

@@ -55,6 +55,14 @@ def test_a_current_folder_that_was_removed(tmp_path: Path, command: str) -> None
     assert "Traceback" not in done.stderr
 
 
+def test_too_many_open_files(tmp_path: Path) -> None:
+    script = f"ulimit -n 11 && exec {sys.executable} -m recollect migrate"
+    done = subprocess.run(["/bin/sh", "-c", script], cwd=tmp_path, capture_output=True, text=True)
+    assert done.returncode == 1
+    assert "too many files are open" in done.stderr
+    assert "Traceback" not in done.stderr
+
+
 def test_an_unknown_part_of_the_demo(tmp_path: Path) -> None:
     assert run("demo", "--part", "nope", cwd=tmp_path) == (1, "error: part: must be one of store, remember\n")
 

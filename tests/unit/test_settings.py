@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from recollect import Invalid, Settings
+from recollect import Invalid, Recollect, Settings
 
 
 def test_defaults_need_nothing() -> None:
@@ -99,3 +99,9 @@ def test_a_data_folder_that_cannot_be_named(tmp_path: Path, monkeypatch: pytest.
     gone.rmdir()
     with pytest.raises(Invalid, match="data_dir: the current folder was removed"):
         _ = Settings().folder
+
+
+@pytest.mark.parametrize("wrong", [5, b"data", ["data"], True])
+def test_a_data_folder_that_is_no_path(wrong: object) -> None:
+    with pytest.raises(Invalid, match="data_dir: must be the path of a folder"):
+        Recollect.open(data_dir=wrong)  # pyright: ignore[reportArgumentType]

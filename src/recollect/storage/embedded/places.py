@@ -44,6 +44,8 @@ def explain(error: OSError, folder: Path) -> str:
     """What is wrong with the folder, and what to do."""
     if error.errno == errno.ENOSPC:
         return f"the disk of {folder} is full; free at least 100 MB, and open it again"
+    if error.errno in (errno.EMFILE, errno.ENFILE):
+        return f"too many files are open to use {folder}; close some, or raise the limit (`ulimit -n`)"
     where = "" if error.filename in (None, str(folder)) else f": {error.filename}"
     return (
         f"cannot use the data folder {folder} ({error.strerror}{where}); "
