@@ -37,6 +37,14 @@ def test_version_and_help(tmp_path: Path) -> None:
     assert "No such command" in run("nonsense", cwd=tmp_path, code=2)
 
 
+@pytest.mark.parametrize("given", [["nonsense"], ["export"], ["keys", "revoke"], ["--help"], ["work", "--help"]])
+def test_plain_lines_in_a_pipe(tmp_path: Path, given: list[str]) -> None:
+    said = run(*given, cwd=tmp_path, code=0 if "--help" in given else 2)
+    assert "Usage: " in said
+    assert "..." not in said.replace("ARGS]...", "")
+    assert not any("\u2500" <= sign <= "\u257f" for sign in said)
+
+
 def test_demo_remembers_across_processes_and_runs(tmp_path: Path) -> None:
     for conversations in (1, 2):
         said = run("demo", cwd=tmp_path)

@@ -35,12 +35,16 @@ from recollect.storage.migrations import migrate as apply_migrations
 
 T = TypeVar("T")
 
+_terminal = out.is_terminal and err.is_terminal
 app = typer.Typer(
     name="recollect",
     help="The memory of an AI agent. Settings come from options or from RECOLLECT_* variables.",
     no_args_is_help=True,
     add_completion=False,
     pretty_exceptions_enable=False,
+    rich_markup_mode="rich" if _terminal else None,
+    # In a pipe nobody knows how wide the page is; better too wide than cut.
+    context_settings={} if _terminal else {"terminal_width": 200},
 )
 
 
