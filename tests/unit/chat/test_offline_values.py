@@ -116,6 +116,20 @@ def test_answers_to_the_question_that_was_asked(asked: str, message: str, patch:
     assert read(message, asked) == patch
 
 
+@pytest.mark.parametrize(
+    ("asked", "message", "patch"),
+    [
+        ("description", "16 GB RAM", {"description": "16 GB RAM"}),
+        ("description", "the budget is 50000", {"budget": 50000}),
+        ("description", "items: 16 docks", {"requirements": {"items": [{"name": "docks", "quantity": 16}]}}),
+        ("deadline", "vendors please", {}),
+        ("deadline", "as soon as possible", {"deadline": "as soon as possible"}),
+    ],
+)
+def test_what_is_there_stays_unless_it_is_named(asked: str, message: str, patch: dict[str, Any]) -> None:
+    assert read(message, asked, THINGS) == patch
+
+
 def test_more_of_a_list_is_added() -> None:
     assert read("we also need 3 docks", None, THINGS) == {
         "requirements": {"items": [*THINGS["requirements"]["items"], {"name": "docks", "quantity": 3}]}

@@ -62,11 +62,11 @@ def read(
     given = dict(_named(known, message, today))
     plain = message if not given else _without_named(known, message)
     if not is_question(message):
-        for path, value in _unnamed(known, draft, plain, today):
+        for path, value in _unnamed(known, draft, plain, asked, today):
             given.setdefault(path, value)
         field = next((one for one in known if one.path == asked), None)
-        if field is not None and field.path not in given and (not given or _is_long(field, message)):
-            value = _bare(field, message, today)
+        if field is not None and field.path not in given and (not given or _is_long(field, plain)):
+            value = _bare(field, known, plain, today)
             if value is not None:
                 given[field.path] = value
     by_path = {field.path: field for field in known}
@@ -114,16 +114,17 @@ def _without_named(known: Sequence[Field], message: str) -> str:
 
 
 def _unnamed(
-    known: Sequence[Field], draft: Mapping[str, Any], message: str, today: date
+    known: Sequence[Field], draft: Mapping[str, Any], message: str, asked: str | None, today: date
 ) -> Iterator[tuple[str, Any]]:
-    """What is plain without a name: 20 laptops, a sum of money, a day that something is due by."""
+    """What is plain without a name: 20 laptops, a sum of money, a day that something is due by. What is there
+    already stays, unless there is more of it, or something is needed while nothing was asked for."""
     topic = _TOPIC.search(message)
+    anew = _MORE.search(message) or (asked is None and _NEED.search(message))
     for field in known:
-        there = filled(draft, field.path)
+        if filled(draft, field.path) and not (anew and values.holds_things(field.schema)):
+            continue
         if values.holds_things(field.schema) and (things := _things(field, message, topic, today)):
             yield field.path, things
-        elif there:
-            continue
         elif field.name in ("title", "subject") and topic:
             yield field.path, _CUT.split(topic["what"])[0].strip()
         elif values.is_date(field.schema, field.name) and _WHEN.search(message):
@@ -154,10 +155,14 @@ def _money(message: str) -> int | float | None:
     return next((values.number_of(part) for part in parts if values.is_money(part)), values.number_of(message))
 
 
-def _bare(field: Field, message: str, today: date) -> Any:
+def _bare(field: Field, known: Sequence[Field], message: str, today: date) -> Any:
     """An answer to the question that was asked last."""
     if field.schema.get("type") != "boolean" and _SMALL_TALK.match(message):
         return None
+    if values.is_date(field.schema, field.name) and values.date_of(message, today) is None:
+        others = [re.escape(label) for one in known if one is not field for label in one.labels]
+        if others and re.search(rf"\b(?:{'|'.join(others)})\b", message, re.IGNORECASE):
+            return None  # no day, but the name of something else
     text = message if _LONG.search(field.name) else _ASKS.sub("", message)
     return values.value_of(field.schema, field.name, text, today)
 
