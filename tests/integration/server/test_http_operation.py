@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import os
 import signal
@@ -50,10 +51,14 @@ async def test_what_is_done_is_counted(client: httpx.AsyncClient, chat: str, mem
     assert (await client.post("/api/admin/reembed-later")).status_code == 202
     assert [one["kind"] for one in (await client.get("/api/work")).json()] == ["reembed"]
     found: dict[str, float] = {}
-    for line in (await client.get("/metrics", headers={"authorization": "Bearer watcher"})).text.splitlines():
-        if not line.startswith("#"):
-            name, _, value = line.rpartition(" ")
-            found[name] = float(value)
+    for _ in range(20):  # a database that is busy is not waited for
+        for line in (await client.get("/metrics", headers={"authorization": "Bearer watcher"})).text.splitlines():
+            if not line.startswith("#"):
+                name, _, value = line.rpartition(" ")
+                found[name] = float(value)
+        if 'recollect_work_due{kind="reembed"}' in found:
+            break
+        await asyncio.sleep(0.3)
     of = f'tenant="{memory.tenant}"'
     assert found[f'recollect_messages_appended_total{{{of},role="user"}}'] == 13
     assert found[f'recollect_messages_appended_total{{{of},role="assistant"}}'] == 1
