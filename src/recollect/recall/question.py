@@ -161,12 +161,11 @@ def sought(query: str) -> str:
 
 def timeless(query: str) -> str:
     """The same, with its grammar."""
-    query = uncontracted(query)
     rest = undated(_NOW.sub(" ", query) if any(map(query.lower().__contains__, _NOW_CUES)) else query)
     rest = _KIND.sub(r"\1", rest)
     if "name" in rest or "called" in rest:
         rest = _NAME.sub(r" \1 ", rest)
-    return rest if re.search(r"\w", rest) else query
+    return uncontracted(rest if re.search(r"\w", rest) else query)
 
 
 def uncontracted(text: str) -> str:
