@@ -16,7 +16,8 @@ from recollect.errors import NotFound, RecollectError
 from recollect.models.assembly import storable
 from recollect.notes import store as notes
 from recollect.notes.records import Operation
-from recollect.recall.memories import RELATED, recall_memories
+from recollect.recall.candidates import RELATED
+from recollect.recall.memories import recall_memories
 from recollect.records import Hit, Message
 from recollect.remember import memories
 from recollect.remember.gate import refusal

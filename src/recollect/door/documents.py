@@ -17,7 +17,7 @@ from recollect.documents.records import (
     Vectors,
 )
 from recollect.door.part import Part
-from recollect.recall.memories import RELATED
+from recollect.recall.candidates import RELATED
 
 
 class Documents(Part):

@@ -12,7 +12,8 @@ from msgspec import UNSET, UnsetType
 from recollect import inputs
 from recollect.door.part import Part
 from recollect.errors import Invalid
-from recollect.recall.memories import RELATED, recall_memories
+from recollect.recall.candidates import RELATED
+from recollect.recall.memories import recall_memories
 from recollect.records import Digested, Hit, Memory, MemoryVersion, Page, Refusal, Source, Template
 from recollect.remember import memories, templates
 from recollect.remember.insight import insight

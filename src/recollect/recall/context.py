@@ -17,18 +17,15 @@ from recollect.models.generations import Embedders
 from recollect.observe import counted
 from recollect.observe.spans import span
 from recollect.ports import Asked, Counter, Embedder, Loaded
+from recollect.recall.candidates import RELATED, Found, found_in, ranked
 from recollect.recall.memories import (
     MAX_QUERY,
-    RELATED,
     SPARE,
     Arguments,
-    Found,
     asked_dates,
     best,
     candidates,
-    found_in,
     least_cosine,
-    ranked,
     search_arguments,
 )
 from recollect.recall.pack import MOST_MEMORIES, Context, Sections, pack

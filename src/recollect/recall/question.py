@@ -177,6 +177,21 @@ def uncontracted(text: str) -> str:
     return rest if re.search(r"\w", rest) else text
 
 
+def marked_words(query: str) -> list[str]:
+    """Words that look like names or codes: a capital that does not begin the sentence, or does as "Clara's", or a
+    digit in a word."""
+    words = re.findall(r"[^\W_]+(?:[-'][^\W_]+)*", uncontracted(query))
+    odd = [word for word in words if not (word.isalpha() or word.isdigit())]
+    marked = [word for word in odd if any(sign.isdigit() for sign in word)]
+    if (owner := _OWNER.match(query)) and owner[1].casefold() not in _NO_OWNER:
+        marked.append(owner[1])
+    return marked + [word for place, word in enumerate(words) if place and word[:1].isupper() and word != "I"]
+
+
+_OWNER = re.compile(r"\W*([^\W\d_]+)['’]s\b")
+_NO_OWNER = listed("what who where when why how which that this it there here he she let one everyone someone")
+
+
 def plain(text: str) -> str:
     """Without accents and case, as the store folds text."""
     return "".join(c for c in unicodedata.normalize("NFD", text) if not unicodedata.combining(c)).casefold()
