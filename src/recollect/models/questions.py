@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 from recollect.ports import Embedder
@@ -22,8 +22,13 @@ def reads(embedder: Embedder, text: str) -> bool:
 async def vector_of(embedder: Embedder, question: str) -> NDArray[np.float32]:
     """What a model makes of a question; zeros, which are near to nothing, if it cannot read it. What is stored
     keeps its vectors: texts of one language can still be compared, only "near" does not mean "related" there."""
-    if not reads(embedder, question):
+    return (await vectors_of(embedder, [question]))[0]
+
+
+async def vectors_of(embedder: Embedder, forms: Sequence[str]) -> NDArray[np.float32]:
+    """The same for several forms of one question, the first of which tells whether it can be read."""
+    if not reads(embedder, forms[0]):
         import numpy as np
 
-        return np.zeros(embedder.dimension, np.float32)
-    return (await embedder.embed([question]))[0]
+        return np.zeros((len(forms), embedder.dimension), np.float32)
+    return await embedder.embed(forms)

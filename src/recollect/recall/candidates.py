@@ -1,7 +1,8 @@
 """Which of the memories that the store found answer a question, and in which order. Pure.
 
-What is related is ordered by importance, pinning and age as well, and by the dates that the question speaks of. Of
-statements about the same thing the newest goes first.
+What is related is ordered by how much of the question it says and how near it is, added up: how sure one is that
+it is related says no more once one is. Importance, pinning and age count a little, and so do the dates that the
+question speaks of. Of statements about the same thing the newest goes first.
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ import re
 from collections.abc import Sequence
 from datetime import timedelta
 from operator import itemgetter
-from typing import Any
+from typing import Any, NamedTuple
 
 import msgspec
 
@@ -23,10 +24,16 @@ from recollect.text.spans import Span, days, touches
 from recollect.text.wordlists import listed
 
 RELATED = 0.5
-#: Of so many stems a row tells whether they occur.
+#: A name that matches is worth this much by itself.
+BY_NAME = 0.6
+#: Of so many stems a row tells whether they occur, and then whether one of them is a name.
 TOLD = 60
-#: What a date that the question speaks of is worth.
-DATE = 0.15
+NAMED = 1 << TOLD
+#: What is related by a name alone, and comes to less than this share of what the best comes to, is left out: it is
+#: about the same person, and not about what is asked.
+FAR_BEHIND = 0.5
+#: What a date that the question speaks of is worth: about what sets the best apart from the last that is related.
+DATE = 0.4
 #: What is true from when it was written down, give or take this, does not say since when.
 AT_ONCE = timedelta(minutes=1)
 #: Versions of one statement are about as important.
@@ -34,6 +41,24 @@ AS_IMPORTANT = 0.2
 
 #: A row of ``find_memories``, or what is told in its place.
 Candidate = Row | dict[str, Any]
+
+
+class Related(NamedTuple):
+    """A candidate that is related: how far up it comes, and how related it is by its meaning, by its words, and in
+    all."""
+
+    order: float
+    row: Candidate
+    meaning: float
+    wording: float
+    score: float
+
+
+class Ranked(NamedTuple):
+    """What answers, and whether there were as many as were wanted: then nothing after these candidates matters."""
+
+    hits: list[Hit]
+    full: bool
 
 
 class Found(msgspec.Struct, frozen=True):
@@ -62,39 +87,49 @@ def found_in(user: str, rows: Sequence[Row]) -> Found:
     )
 
 
-def ranked(
-    found: Found, embedder: Embedder, limit: int, threshold: float, dates: Sequence[Span] = ()
-) -> list[Hit]:
-    """Order the candidates; drop what is not related, and what says nearly the same as a better one."""
+def ranked(found: Found, embedder: Embedder, limit: int, threshold: float, dates: Sequence[Span] = ()) -> Ranked:
+    """Order the candidates; drop what is not related, what says nearly the same as a better one, and of the others
+    those that share no more than a name and are far behind."""
     if not found.candidates:
-        return []
+        return Ranked([], False)
     related: list[Related] = []
     for row, meaning in zip(found.candidates, _meanings(embedder, found.candidates), strict=True):
         wording: float = row["wording"]
-        surer, other = (meaning, wording) if meaning > wording else (wording, meaning)
+        sure = max(wording, BY_NAME) if (row["occurring"] or 0) & NAMED else wording
+        surer, other = (meaning, sure) if meaning > sure else (sure, meaning)
         if surer >= threshold:
-            # Both arms saturate, so what they agree on has to order what each of them is sure of.
-            order = surer + 0.3 * other + row["standing"]
-            related.append((order + DATE if dates and _dated(row, dates) else order, row, meaning))
+            dated = DATE if dates and _dated(row, dates) else 0.0
+            order = wording + (row["cosine"] or 0.0) + row["standing"] + dated
+            score = min(surer + 0.3 * other + row["standing"] + dated, 1.0)
+            related.append(Related(order, row, meaning, sure, score))
     related.sort(key=_order, reverse=True)  # of equal ones the newest stays first
     chosen: list[Related] = []
     said: list[set[str]] = []
     for one in related:
         if len(chosen) == limit:
             break
-        words = set(_WORD.findall(one[1]["key_point"].casefold()))
+        words = set(_WORD.findall(one.row["key_point"].casefold()))
         if not _said_already(words, said):
             chosen.append(one)
             said.append(words)
-    return [_hit(found, *one) for one in (chosen if dates else _newest_first(chosen))]
+    full = len(chosen) == limit
+    chosen = [
+        one
+        for one in chosen
+        if max(one.meaning, one.row["wording"]) >= threshold or one.order >= FAR_BEHIND * chosen[0].order
+    ]
+    # A score tells how related something is, and never rises on the way down.
+    scores = sorted((one.score for one in chosen), reverse=True)
+    in_order = chosen if dates else _newest_first(chosen)
+    return Ranked([_hit(found, one, score) for one, score in zip(in_order, scores, strict=True)], full)
 
 
-def _hit(found: Found, order: float, row: Candidate, meaning: float) -> Hit:
-    memory = _memory(row, found)
+def _hit(found: Found, one: Related, score: float) -> Hit:
+    memory = _memory(one.row, found)
     return Hit(
         text=memory.text,
-        score=round(min(order, 1.0), 4),
-        why=_why(row, found.stems, meaning),
+        score=round(score, 4),
+        why=_why(one, found.stems),
         at=memory.valid_from,
         memory=memory,
     )
@@ -103,22 +138,22 @@ def _hit(found: Found, order: float, row: Candidate, meaning: float) -> Hit:
 def _newest_first(chosen: list[Related]) -> list[Related]:
     """The best, and what shares the same words with the question, is as important and not nearer or farther in its
     meaning, in order of time: these may be versions of one statement."""
-    if not chosen or chosen[0][1]["wording"] < RELATED:
+    if not chosen or chosen[0].row["wording"] < RELATED:
         return chosen
-    _, best, near = chosen[0]
+    best = chosen[0]
     places = [
         place
-        for place, (_, row, meaning) in enumerate(chosen)
+        for place, (_, row, meaning, _, _) in enumerate(chosen)
         if row["wording"] >= RELATED
-        and _shared(row) == _shared(best)
-        and (meaning >= RELATED) == (near >= RELATED)
-        and row["pinned"] == best["pinned"]
-        and abs(row["importance"] - best["importance"]) <= AS_IMPORTANT
+        and _shared(row) == _shared(best.row)
+        and (meaning >= RELATED) == (best.meaning >= RELATED)
+        and row["pinned"] == best.row["pinned"]
+        and abs(row["importance"] - best.row["importance"]) <= AS_IMPORTANT
     ]
-    newest = sorted((chosen[place] for place in places), key=lambda one: one[1]["valid_from"], reverse=True)
+    newest = sorted((chosen[place] for place in places), key=lambda one: one.row["valid_from"], reverse=True)
     changed = chosen.copy()
     for place, one in zip(places, newest, strict=True):
-        changed[place] = (chosen[place][0], *one[1:])
+        changed[place] = one
     return changed
 
 
@@ -136,8 +171,6 @@ def _dated(row: Candidate, dates: Sequence[Span]) -> bool:
     return any(touches(one, other) for one in dates for other in said)
 
 
-#: How far up it comes, a row of ``find_memories``, and how related it is by its meaning.
-Related = tuple[float, Candidate, float]
 _WORD = re.compile(r"\w+")
 _order = itemgetter(0)
 
@@ -201,14 +234,14 @@ def _said_already(words: set[str], said: Sequence[set[str]]) -> bool:
     return False
 
 
-def _why(row: Candidate, stems: Sequence[str], meaning: float) -> str:
+def _why(one: Related, stems: Sequence[str]) -> str:
     reasons: list[str] = []
-    if meaning >= 0.5:
-        reasons.append(f"close in meaning ({meaning:.2f})")
-    occurring = _shared(row)
+    if one.meaning >= 0.5:
+        reasons.append(f"close in meaning ({one.meaning:.2f})")
+    occurring = _shared(one.row)
     shared = [stem for place, stem in enumerate(stems[:TOLD]) if occurring >> place & 1]
-    if shared and row["wording"] >= 0.3:
+    if shared and one.wording >= 0.3:
         reasons.append(f"shares {', '.join(sorted(shared)[:4])}")
-    if row["pinned"]:
+    if one.row["pinned"]:
         reasons.append("pinned")
-    return ", ".join(reasons) or f"related ({max(meaning, row['wording']):.2f})"
+    return ", ".join(reasons) or f"related ({max(one.meaning, one.wording):.2f})"

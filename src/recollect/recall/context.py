@@ -17,11 +17,11 @@ from recollect.models.generations import Embedders
 from recollect.observe import counted
 from recollect.observe.spans import span
 from recollect.ports import Asked, Counter, Embedder, Loaded
-from recollect.recall.candidates import RELATED, Found, found_in, ranked
+from recollect.recall.candidates import RELATED, Found, Ranked, found_in, ranked
 from recollect.recall.memories import (
     MAX_QUERY,
     SPARE,
-    Arguments,
+    Search,
     asked_dates,
     best,
     candidates,
@@ -143,14 +143,14 @@ async def _read(
 
     first: list[Row] = []
 
-    async def ask(asked: Arguments, amount: int) -> Found:
+    async def ask(asked: Search, amount: int) -> Found:
         rows = await database.call(statement, caller.tenant, conversation, window, *asked, amount, query)
         if not rows:
             raise NotFound("conversation", conversation)
         first[:] = rows[:1]
         return found_in(rows[0]["user_id"], rows)
 
-    def rank(found: Found) -> list[Hit]:
+    def rank(found: Found) -> Ranked:
         with span("recollect.context.rank"):
             return ranked(found, embedder, MOST_MEMORIES, RELATED, dates)
 
@@ -170,7 +170,7 @@ async def _read(
     )
     read = Read(model=embedder.name, message=query, limit=window, serving=found.serving, fetched=fetched)
     # What was found by words alone, because the model did not answer, is not worth keeping.
-    seconds = row["seconds"] if to_keep and asked[1] is not None else 0.0
+    seconds = row["seconds"] if to_keep and asked.near is not None else 0.0
     return Loaded(read, fetched.user, inf if seconds is None else seconds)
 
 

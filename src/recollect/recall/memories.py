@@ -1,9 +1,9 @@
 """Recall over memories: the few that answer, or none.
 
 Two arms look at one pool of one user: vectors for meaning, words for names, numbers and abbreviations. Each arm
-gives a relatedness on the same scale, on which 0.5 means "related"; the better one counts, and what is related
-is then ordered by importance, pinning and age as well, and by the dates that the question speaks of. Of statements
-about the same thing the newest goes first.
+gives a relatedness on the same scale, on which 0.5 means "related"; the better one counts. What is related is then
+ordered by what the arms say together, by importance, pinning and age, and by the dates that the question speaks
+of. Of statements about the same thing the newest goes first.
 """
 
 from __future__ import annotations
@@ -13,18 +13,18 @@ from collections.abc import Awaitable, Callable, Sequence
 from datetime import UTC, datetime
 from functools import lru_cache
 from operator import itemgetter
-from typing import Any
+from typing import Any, NamedTuple
 
 import msgspec
 
 from recollect import inputs
 from recollect.errors import Invalid, Unavailable
 from recollect.models.generations import Embedders
-from recollect.models.questions import vector_of
+from recollect.models.questions import vectors_of
 from recollect.observe.logs import say
 from recollect.ports import Embedder
-from recollect.recall.candidates import TOLD, Candidate, Found, found_in, ranked
-from recollect.recall.question import marked_words, sought, timeless
+from recollect.recall.candidates import BY_NAME, NAMED, TOLD, Candidate, Found, Ranked, found_in, ranked
+from recollect.recall.question import marked_words, sought, timeless, unnamed
 from recollect.records import Caller, Hit
 from recollect.storage.database import Database
 from recollect.text.changes import Matter, changing, of_user
@@ -41,14 +41,23 @@ NEAREST = 20
 FOR_EACH = 3
 #: So many more than are wanted come back, in place of those that say nearly the same as a better one.
 SPARE = 3
-#: What the store chooses by: relatedness at this many cosines, from so far below what is near enough.
-STEPS = 33
-BELOW = 0.4
-#: A name that matches is worth this much by itself.
-BY_NAME = 0.6
 
 
-Arguments = tuple[object, ...]
+class Search(NamedTuple):
+    """What the store is asked with, in its order; for how many is said last."""
+
+    words: str
+    near: Any
+    """The vector of the question, if its model answered."""
+    unnamed: Any
+    """What it is where a name in it is known: half of it speaks of the rest of the question alone."""
+    model: str
+    as_of: datetime | None
+    nearest: int
+    names: str
+    least: float
+    """A cosine below which nothing is related by its meaning."""
+    threshold: float
 
 
 async def recall_memories(
@@ -75,10 +84,10 @@ async def recall_memories(
     async def search(embedder: Embedder) -> tuple[str | None, list[Hit]]:
         asked = await search_arguments(embedders, embedder, query, moment, threshold, limit)
 
-        async def ask(asked: Arguments, amount: int) -> Found:
+        async def ask(asked: Search, amount: int) -> Found:
             return found_in(user, await database.call("find_memories", caller.tenant, user, agent, *asked, amount))
 
-        def rank(found: Found) -> list[Hit]:
+        def rank(found: Found) -> Ranked:
             return ranked(found, embedder, limit, threshold, dates)
 
         found, hits = await best(ask, rank, asked, query, threshold, limit, everything=bool(dates))
@@ -89,9 +98,9 @@ async def recall_memories(
 
 
 async def best(
-    ask: Callable[[Arguments, int], Awaitable[Found]],
-    rank: Callable[[Found], list[Hit]],
-    asked: Arguments,
+    ask: Callable[[Search, int], Awaitable[Found]],
+    rank: Callable[[Found], Ranked],
+    asked: Search,
     query: str,
     threshold: float,
     limit: int,
@@ -105,28 +114,33 @@ async def best(
     tongue = language(query)
     if tongue == "en":
         found = await ask(asked, amount)
-        hits = rank(found)
-        if len(hits) < limit and len(found.candidates) == amount and not everything:
+        hits, full = rank(found)
+        if not full and len(found.candidates) == amount and not everything:
             found = await ask(asked, 2 * candidates(limit))
-            return found, rank(found)
+            hits, _ = rank(found)
     else:
         found = await _in_any_form(ask, asked, wanted(timeless(query), tongue), threshold, limit)
-        hits = rank(found)
+        hits, _ = rank(found)
     if not hits and (past := happened(timeless(query))):
         found = await _in_any_form(ask, asked, past, threshold, limit)
-        hits = rank(found)
+        hits, _ = rank(found)
     if hits and threshold <= BY_NAME and (matter := changing(query)):
-        told = rank(await ask((matter.words, *asked[1:5], matter.words, *asked[6:]), 2 * candidates(limit)))
+        told, _ = rank(await ask(_by(asked, matter.words), 2 * candidates(limit)))
         return found, _changed_first(hits, told, matter, limit)
     if not hits and threshold <= BY_NAME and (words := kin(query) or kin(sought(query))):
         # They are names for it: one of them is enough.
-        found = await ask((words, *asked[1:5], words, *asked[6:]), amount)
+        found = await ask(_by(asked, words), amount)
         hits = [
             msgspec.structs.replace(hit, why=hit.why.replace("shares", "speaks of", 1))
-            for hit in rank(found)
+            for hit in rank(found).hits
             if not of_somebody_else(query, hit.text)
         ]
     return found, hits
+
+
+def _by(asked: Search, words: str) -> Search:
+    """The same, but by these words, each of which is enough."""
+    return asked._replace(words=words, names=words, unnamed=None)
 
 
 def _changed_first(hits: list[Hit], told: Sequence[Hit], matter: Matter, limit: int) -> list[Hit]:
@@ -147,8 +161,8 @@ def _changed_first(hits: list[Hit], told: Sequence[Hit], matter: Matter, limit: 
 
 
 async def _in_any_form(
-    ask: Callable[[Arguments, int], Awaitable[Found]],
-    asked: Arguments,
+    ask: Callable[[Search, int], Awaitable[Found]],
+    asked: Search,
     words: Sequence[Wanted],
     threshold: float,
     limit: int,
@@ -156,10 +170,9 @@ async def _in_any_form(
     """What has the words of a question in any of their forms. The store does not know that these are one word, so
     it is asked for each as for a name, and what a memory says of the question is told here."""
     forms = " ".join(form for word in words for form in word.forms)
-    found = await ask(
-        (forms, *asked[1:5], forms, asked[6], min(threshold, BY_NAME), *asked[8:]), 2 * candidates(limit)
-    )
-    names = words_in(str(asked[5]))
+    every = _by(asked, forms)._replace(threshold=min(threshold, BY_NAME))
+    found = await ask(every, 2 * candidates(limit))
+    names = words_in(asked.names)
     told = [_told(row, words, names) for row in found.candidates]
     return msgspec.structs.replace(found, stems=[word.forms[0] for word in words], candidates=told)
 
@@ -168,11 +181,11 @@ def _told(row: Candidate, words: Sequence[Wanted], names: set[str]) -> Candidate
     """A candidate with how much of these words it says, and which."""
     there = words_in(row["key_point"])
     here = [word.occurs(there) for word in words]
-    wording = share(words, here)
+    occurring = sum(1 << place for place, one in enumerate(here[:TOLD]) if one)
     return {
         **row,
-        "wording": wording if names.isdisjoint(there) else max(wording, BY_NAME),
-        "occurring": sum(1 << place for place, one in enumerate(here[:TOLD]) if one),
+        "wording": share(words, here),
+        "occurring": occurring if names.isdisjoint(there) else occurring | NAMED,
     }
 
 
@@ -183,25 +196,35 @@ async def search_arguments(
     as_of: datetime | None,
     threshold: float,
     limit: int,
-) -> Arguments:
-    """What the search needs of a question: its words, its vector, the names in it, how near is near enough, and
-    how near is how related. For how many is said last."""
-    vector = await _vector(embedders, embedder, query)
-    names = " ".join(marked_words(query))
+) -> Search:
+    """What the search needs of a question: its words, its vector, the names in it, and how near is near enough."""
+    names = marked_words(query)
+    near, without = await _vectors(embedders, embedder, query, unnamed(query, names))
     least = least_cosine(embedder, threshold)
-    scale = _scale(embedder, least)
-    return sought(query), vector, embedder.name, as_of, candidates(limit), names, least, threshold, *scale
+    return Search(
+        words=sought(query),
+        near=near,
+        unnamed=without,
+        model=embedder.name,
+        as_of=as_of,
+        nearest=candidates(limit),
+        names=" ".join(names),
+        least=least,
+        threshold=threshold,
+    )
 
 
-async def _vector(embedders: Embedders, embedder: Embedder, query: str) -> Any:
-    """What the model makes of a question. If it does not answer, words must do; an old one has a successor."""
+async def _vectors(embedders: Embedders, embedder: Embedder, query: str, rest: str | None) -> tuple[Any, Any]:
+    """What the model makes of a question, and of one whose names are known. If it does not answer, words must do;
+    an old one has a successor."""
     try:
-        return await vector_of(embedder, query)
+        near, *without = await vectors_of(embedder, [query] if rest is None else [query, rest])
     except Unavailable as error:
         if error.part != "embedder" or embedder is not embedders.current:
             raise
         say(logging.WARNING, "recall.words_only", model=embedder.name, error=type(error).__name__)
-        return None
+        return None, None
+    return near, near + without[0] if without else None
 
 
 def asked_dates(query: str, moment: datetime | None) -> list[Span]:
@@ -212,17 +235,6 @@ def asked_dates(query: str, moment: datetime | None) -> list[Span]:
 def candidates(limit: int) -> int:
     """How many each arm brings."""
     return max(NEAREST, FOR_EACH * limit)
-
-
-@lru_cache(maxsize=64)
-def _scale(embedder: Embedder, least: float) -> tuple[float, str]:
-    """What the store needs to choose the best: a cosine, and how related those from it up to 1 are; as text, since
-    the driver takes longer over each number of a list."""
-    import numpy as np
-
-    lowest = max(least - BELOW, -1.0)
-    related: list[float] = embedder.relatedness(np.linspace(lowest, 1, STEPS, dtype=np.float32)).tolist()
-    return lowest, "{" + ",".join(f"{one:.6f}" for one in related) + "}"
 
 
 @lru_cache(maxsize=64)

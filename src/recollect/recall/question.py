@@ -10,6 +10,7 @@ import msgspec
 
 from recollect.text.dates import undated
 from recollect.text.function_words import without_function_words
+from recollect.text.languages import is_english_grammar, language
 from recollect.text.wordlists import listed
 
 _FIRST_PERSON = frozenset({"i", "me", "my", "mine", "myself", "we", "us", "our", "ours", "im", "ive"})
@@ -186,6 +187,17 @@ def marked_words(query: str) -> list[str]:
     if (owner := _OWNER.match(query)) and owner[1].casefold() not in _NO_OWNER:
         marked.append(owner[1])
     return marked + [word for place, word in enumerate(words) if place and word[:1].isupper() and word != "I"]
+
+
+def unnamed(query: str, names: Sequence[str]) -> str | None:
+    """An English question without these names, if it asks for something else: to a model, a short text about
+    somebody says little more than who it is about."""
+    if not names or language(query) != "en":
+        return None
+    rest = re.sub(rf"\b(?:{'|'.join(map(re.escape, names))})\b(?:['’]s\b)?", " ", query)
+    if all(is_english_grammar(word) for word in re.findall(r"[^\W\d_]{2,}", uncontracted(timeless(rest)))):
+        return None
+    return rest
 
 
 _OWNER = re.compile(r"\W*([^\W\d_]+)['’]s\b")
