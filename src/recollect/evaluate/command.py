@@ -21,7 +21,7 @@ from recollect.evaluate.loaders import KNOWN
 from recollect.evaluate.merging import MergingReport, evaluate_merging
 from recollect.evaluate.metrics import Summary
 from recollect.evaluate.plot import svg
-from recollect.evaluate.run import Report, check_threshold, evaluate
+from recollect.evaluate.run import Over, Report, check_threshold, evaluate
 
 
 def evaluate_command(
@@ -40,6 +40,9 @@ def evaluate_command(
     threshold: Annotated[
         float | None, typer.Option(help="Return only hits of at least this score; 0.5 means related.")
     ] = None,
+    over: Annotated[
+        Over, typer.Option(help="Search what was said, or the facts of LoCoMo or MADial-Bench as memories.")
+    ] = "messages",
     kinds: Annotated[bool, typer.Option(help="Also show each kind of question.")] = False,
     json: Annotated[Path | None, typer.Option(help="Write all figures to this file.")] = None,
     plot: Annotated[Path | None, typer.Option(help="Write a plot to this file, as SVG.")] = None,
@@ -68,7 +71,9 @@ def evaluate_command(
             learned = [evaluate_extraction(path, progress) for path in extraction or ()]
             reports: list[Report] = []
             if files:
-                reports = asyncio.run(evaluate(files, memories=memories, threshold=threshold, progress=progress))
+                reports = asyncio.run(
+                    evaluate(files, memories=memories, threshold=threshold, over=over, progress=progress)
+                )
         if json is not None:
             figures = msgspec.json.encode([*reports, *learned, *merged])
             write("json", json, msgspec.json.format(figures, indent=2))
@@ -94,7 +99,7 @@ def evaluate_command(
 def table(reports: Sequence[Report], *, kinds: bool) -> Table:
     """One line for each file, and for each kind of question if wanted."""
     shown = Table(
-        title="Recall over messages",
+        title=f"Recall over {reports[0].over}",
         caption="recall within a budget of tokens, counted as for a prompt",
         box=None,
         padding=(0, 2, 0, 0),

@@ -13,7 +13,7 @@ import msgspec
 from recollect import inputs
 from recollect.conversations.incoming import ROLES, draft
 from recollect.errors import Invalid
-from recollect.evaluate.cases import Case, Dataset, Store, Turn
+from recollect.evaluate.cases import Case, Dataset, Fact, Store, Turn
 from recollect.evaluate.files import Source
 from recollect.recall.messages import MAX_QUERY
 
@@ -43,6 +43,8 @@ def load(path: Path, memories: Path | None = None) -> Dataset:
 class _Pair(msgspec.Struct, frozen=True):
     conversation: dict[str, Any]
     qa: list[dict[str, Any]]
+    observation: dict[str, dict[str, list[tuple[str, str | list[str]]]]] = {}
+    """By session and speaker: what they said, and the turn or turns."""
 
 
 class _Asked(msgspec.Struct, frozen=True):
@@ -71,9 +73,15 @@ def _locomo_store(file: Source, number: int, pair: _Pair) -> Store:
     user = file.shaped(talk.get("speaker_a"), str, f"{place}.conversation.speaker_a")
     names = sorted((key for key in talk if re.fullmatch(r"session_[0-9]{1,9}", key)), key=lambda key: int(key[8:]))
     sessions: list[list[Turn]] = []
+    facts: list[Fact] = []
     for name in names:
         if talk[name]:
             at, turns = locomo_session(file, talk, name, f"{place}.conversation")
+            facts += [
+                Fact(text=fact, at=at, evidence=_cited([cited] if isinstance(cited, str) else cited))
+                for observed in pair.observation.get(f"{name}_observation", {}).values()
+                for fact, cited in observed
+            ]
             sessions.append(
                 [
                     Turn(
@@ -101,7 +109,7 @@ def _locomo_store(file: Source, number: int, pair: _Pair) -> Store:
         )
         for qa in asked
     ]
-    return Store(user=f"pair-{number}", sessions=sessions, cases=cases)
+    return Store(user=f"pair-{number}", sessions=sessions, cases=cases, facts=facts)
 
 
 def locomo_session(file: Source, talk: dict[str, Any], name: str, place: str) -> tuple[datetime, list[Said]]:
@@ -200,7 +208,8 @@ def madial(file: Source, text: str, memories: Path | None) -> list[Store]:
         before = sample.dialogue[1 : sample.test_turn[0]]
         said = "\n".join(re.sub(r"^<([^>]*)>:", r"\1:", turn).replace('"', "").strip() for turn in before)
         cases.append(Case(question=said, gold=[str(number) for number in sample.relevant_id]))
-    return [Store(user="pool", sessions=[[turn] for turn in turns], cases=cases)]
+    facts = [Fact(text=turn.text, at=turn.at, evidence=[turn.id]) for turn in turns]
+    return [Store(user="pool", sessions=[[turn] for turn in turns], cases=cases, facts=facts)]
 
 
 def _lines(file: Source, text: str) -> Iterator[tuple[str, Any]]:
@@ -227,6 +236,11 @@ def _check(file: Source, store: Store, place: str) -> None:
                 if turn.role not in ROLES:
                     raise Invalid(where, f"its role is none of {', '.join(ROLES)}")
                 draft(turn.message, where)
+        for number, fact in enumerate(store.facts, 1):
+            where = f"{place}, fact {number}"
+            inputs.moment(f"{where}.at", fact.at)
+            if not inputs.text(where, fact.text).strip():
+                raise Invalid(where, "must not be empty")
         for number, case in enumerate(store.cases, 1):
             where = f"{place}, question {number}"
             if not inputs.text(where, case.question, MAX_QUERY).strip():

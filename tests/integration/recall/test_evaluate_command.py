@@ -76,6 +76,38 @@ def test_files_are_kept_apart_and_away_from_the_database_of_the_environment(
     assert result.output.splitlines().count(told) == 2
 
 
+@pytest.mark.slow
+def test_facts_are_asked_for_as_memories(tmp_path: Path) -> None:
+    app = typer.Typer()
+    app.command()(evaluate_command)
+    at = "2024-01-01T10:00:00Z"
+    facts = [
+        {"text": "Ana keeps her skis in the cellar", "at": at, "evidence": ["1"]},
+        {"text": "Ana keeps her skis in the attic", "at": "2024-03-01T10:00:00Z", "evidence": ["3"]},
+        {"text": "Ana plays the oboe", "at": at, "evidence": ["2"]},
+    ]
+    cases = [*STORE["cases"], {"question": "What did nobody write down?", "gold": ["7"]}]
+    file, figures = tmp_path / "own.json", tmp_path / "figures.json"
+    file.write_text(json.dumps([{**STORE, "cases": cases, "facts": facts}]))
+    result = CliRunner().invoke(app, [str(file), "--over", "memories", "--json", str(figures)])
+    assert result.exit_code == 0, result.output
+    assert "Recall over memories" in result.output
+    (report,) = json.loads(figures.read_text())
+    assert (report["over"], report["messages"], report["overall"]["questions"]) == ("memories", 3, 1)
+    assert (report["overall"]["recall_5"], report["overall"]["newest_first"]) == (1, 1)
+    assert report["overall"]["precision"] == 1, "the oboe is not among it"
+
+
+def test_a_file_without_facts_has_no_memories(tmp_path: Path) -> None:
+    app = typer.Typer()
+    app.command()(evaluate_command)
+    file = tmp_path / "own.json"
+    file.write_text(json.dumps([STORE]))
+    result = CliRunner().invoke(app, [str(file), "--over", "memories"])
+    assert result.exit_code == 1
+    assert "own.json has no facts" in result.output
+
+
 def test_a_file_that_cannot_be_read_is_told_plainly(tmp_path: Path) -> None:
     app = typer.Typer()
     app.command()(evaluate_command)

@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from recollect.recall.question import Question, Word, sought, uncontracted
+from recollect.recall.question import Question, Word, marked_words, sought, uncontracted, unnamed
 
 STOP = {"what", "did", "the", "to", "is", "of", "i", "when", "who", "she", "will", "and", "where", "my", "s"}
 
@@ -94,3 +94,23 @@ def test_whether_only_the_talk_is_asked_for() -> None:
     assert asked("What did I say").only_talk("What did I say")
     assert not asked("What did I say to Ana").only_talk("What did I say to Ana")
     assert asked("What did I say in May").only_talk("What did I say ")
+
+
+@pytest.mark.parametrize(
+    ("question", "rest"),
+    [
+        ("How heavy is Bruno?", "How heavy is ?"),
+        ("What is Bruno's favourite toy?", "What is favourite toy?"),
+        ("Where did Bruno and Mila hike with the GR20 map?", "Where did and hike with the map?"),
+        ("Who is Bruno?", None),
+        ("What does Bruno like?", None),
+        ("What did Bruno do in May?", None),
+        ("how heavy is the dog?", None),
+        ("¿Cuánto pesa Bruno?", None),
+    ],
+)
+def test_a_question_without_its_names_is_one_only_if_it_asks_for_something(
+    question: str, rest: str | None
+) -> None:
+    found = unnamed(question, marked_words(question))
+    assert (found and " ".join(found.split())) == rest

@@ -1,0 +1,80 @@
+"""Of all that is known about somebody, what is asked for comes first."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+import pytest
+
+from recollect import Recollect
+
+WHO: dict[str, Any] = {"user": "ana", "agent": "librarian"}
+ABOUT_BRUNO = [
+    "Bruno is afraid of fireworks",
+    "Bruno weighs nineteen kilos",
+    "Bruno gets pills for his thyroid",
+    "Bruno was groomed by a barber",
+    "Bruno comes from a shelter in Turin",
+    "Bruno wears a green collar",
+    "Bruno goes to the vet in April",
+    "Bruno swims in the canal",
+    "Bruno barks at cyclists",
+    "Bruno stole a sausage",
+    "Bruno chewed the remote control",
+    "Bruno rides in the sidecar",
+]
+
+
+@pytest.fixture
+async def bruno(memory: Recollect) -> Recollect:
+    begun = datetime.now(UTC) - timedelta(days=20)
+    for day, text in enumerate(ABOUT_BRUNO):
+        await memory.remember(text, **WHO, valid_from=begun + timedelta(days=day))
+    await memory.remember("user collects old cameras", **WHO)
+    return memory
+
+
+@pytest.mark.parametrize(
+    ("question", "answer"),
+    [
+        ("How heavy is Bruno?", "nineteen kilos"),
+        ("What medicine does Bruno take?", "pills"),
+        ("What noise scares Bruno?", "fireworks"),
+        ("What did Bruno eat?", "sausage"),
+        ("Where was Bruno adopted?", "shelter"),
+        ("What kind of water does Bruno bathe in?", "canal"),
+    ],
+)
+async def test_what_is_asked_for_comes_first_and_not_the_newest_about_the_same(
+    bruno: Recollect, question: str, answer: str
+) -> None:
+    hits = await bruno.recall(question, **WHO)
+    assert answer in hits[0].text
+    again = await bruno.recall(question, **WHO, as_of=datetime.now(UTC) + timedelta(seconds=1))
+    assert [hit.text for hit in again] == [hit.text for hit in hits]
+
+
+async def test_who_shares_no_more_than_a_name_is_left_out_beside_a_plain_answer(bruno: Recollect) -> None:
+    hits = await bruno.recall("Does Bruno wear a green collar?", **WHO)
+    assert hits[0].text == "Bruno wears a green collar"
+    assert len(hits) < 5, "there are eleven others about him"
+
+
+async def test_a_name_alone_is_asked_for_as_before(bruno: Recollect) -> None:
+    hits = await bruno.recall("Who is Bruno?", **WHO)
+    assert len(hits) == 5
+    assert all("Bruno" in hit.text and "bruno" in hit.why for hit in hits)
+
+
+async def test_scores_never_rise_on_the_way_down(bruno: Recollect) -> None:
+    for question in ("How heavy is Bruno?", "What did Bruno eat?", "Where does Bruno swim?", "old cameras"):
+        scores = [hit.score for hit in await bruno.recall(question, **WHO, limit=12)]
+        assert scores
+        assert scores == sorted(scores, reverse=True)
+        assert all(0.5 <= score <= 1 for score in scores)
+
+
+async def test_a_name_that_nobody_knows_is_part_of_the_question(bruno: Recollect) -> None:
+    """Without it the question would be about anybody: who asks for Olga is not told of Bruno."""
+    assert await bruno.recall("What does Olga earn?", **WHO) == []
