@@ -26,6 +26,9 @@ from recollect.text.wordlists import listed
 RELATED = 0.5
 #: A name that matches is worth this much by itself.
 BY_NAME = 0.6
+#: What is related by neither arm alone is related by both if together they come to this much more than one must.
+TOGETHER = 1.4
+NEARLY = TOGETHER - 1
 #: Of so many stems a row tells whether they occur, and then whether one of them is a name.
 TOLD = 60
 NAMED = 1 << TOLD
@@ -97,6 +100,7 @@ def ranked(found: Found, embedder: Embedder, limit: int, threshold: float, dates
         wording: float = row["wording"]
         sure = max(wording, BY_NAME) if (row["occurring"] or 0) & NAMED else wording
         surer, other = (meaning, sure) if meaning > sure else (sure, meaning)
+        surer = max(surer, (meaning + wording) / TOGETHER)
         if surer >= threshold:
             dated = DATE if dates and _dated(row, dates) else 0.0
             order = wording + (row["cosine"] or 0.0) + row["standing"] + dated
@@ -114,14 +118,17 @@ def ranked(found: Found, embedder: Embedder, limit: int, threshold: float, dates
             said.append(words)
     full = len(chosen) == limit
     chosen = [
-        one
-        for one in chosen
-        if max(one.meaning, one.row["wording"]) >= threshold or one.order >= FAR_BEHIND * chosen[0].order
+        one for one in chosen if _by_more_than_a_name(one, threshold) or one.order >= FAR_BEHIND * chosen[0].order
     ]
     # A score tells how related something is, and never rises on the way down.
     scores = sorted((one.score for one in chosen), reverse=True)
     in_order = chosen if dates else _newest_first(chosen)
     return Ranked([_hit(found, one, score) for one, score in zip(in_order, scores, strict=True)], full)
+
+
+def _by_more_than_a_name(one: Related, threshold: float) -> bool:
+    wording: float = one.row["wording"]
+    return max(one.meaning, wording, (one.meaning + wording) / TOGETHER) >= threshold
 
 
 def _hit(found: Found, one: Related, score: float) -> Hit:

@@ -23,7 +23,7 @@ from recollect.models.generations import Embedders
 from recollect.models.questions import vectors_of
 from recollect.observe.logs import say
 from recollect.ports import Embedder
-from recollect.recall.candidates import BY_NAME, NAMED, TOLD, Candidate, Found, Ranked, found_in, ranked
+from recollect.recall.candidates import BY_NAME, NAMED, NEARLY, TOLD, Candidate, Found, Ranked, found_in, ranked
 from recollect.recall.question import marked_words, sought, timeless, unnamed
 from recollect.records import Caller, Hit
 from recollect.storage.database import Database
@@ -56,7 +56,9 @@ class Search(NamedTuple):
     nearest: int
     names: str
     least: float
-    """A cosine below which nothing is related by its meaning."""
+    """A cosine below which nothing is related by its meaning alone."""
+    lowest: float
+    """One below which it says nothing for a memory that is nearly related by its words."""
     threshold: float
 
 
@@ -200,7 +202,6 @@ async def search_arguments(
     """What the search needs of a question: its words, its vector, the names in it, and how near is near enough."""
     names = marked_words(query)
     near, without = await _vectors(embedders, embedder, query, unnamed(query, names))
-    least = least_cosine(embedder, threshold)
     return Search(
         words=sought(query),
         near=near,
@@ -209,7 +210,8 @@ async def search_arguments(
         as_of=as_of,
         nearest=candidates(limit),
         names=" ".join(names),
-        least=least,
+        least=least_cosine(embedder, threshold),
+        lowest=least_cosine(embedder, NEARLY * threshold),
         threshold=threshold,
     )
 

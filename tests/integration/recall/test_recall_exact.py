@@ -125,6 +125,39 @@ async def test_choosing_the_best_early_chooses_the_same(
     assert found > 60
 
 
+class Told:
+    """Vectors that are as near to any question as is told, on a scale that is the cosine itself."""
+
+    dimension = 2
+    name = "told-2"
+
+    def __init__(self, **near: float) -> None:
+        self.near = near
+
+    async def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
+        cosines = [next((near for word, near in self.near.items() if word in text), 0.0) for text in texts]
+        return np.array([[one, (1 - one * one) ** 0.5] for one in cosines], np.float32)
+
+    def relatedness(self, cosine: NDArray[np.float32]) -> NDArray[np.float32]:
+        return np.clip(np.asarray(cosine, np.float32), 0, 1)
+
+
+@pytest.mark.parametrize("as_of", [None, datetime.now(UTC) + timedelta(days=1)])
+async def test_what_is_nearly_related_both_by_vector_and_by_words_is_related(
+    memory: Recollect, as_of: datetime | None
+) -> None:
+    told = Told(upstairs=1.0, quiet=0.45, sleepy=0.45, noisy=0.1)
+    memory._models = Models(lambda: told, default_counter)  # pyright: ignore[reportPrivateUsage]
+    for text in ("a heron, quiet", "a stork, sleepy", "a heron, noisy", *(f"bird {n}" for n in range(12))):
+        await memory.remember(text, user="ana", agent="librarian")
+    question = "which heron is upstairs"
+    hits = await memory.recall(question, user="ana", agent="librarian", as_of=as_of)
+    assert [hit.text for hit in hits] == ["a heron, quiet"]
+    nearly = await memory.recall(question, user="ana", agent="librarian", threshold=0.2, as_of=as_of)
+    scores = {hit.text: hit.score for hit in nearly}
+    assert scores["a stork, sleepy"] < 0.5 <= hits[0].score
+
+
 async def test_there_is_enough_even_if_many_say_the_same(memory: Recollect) -> None:
     same = (
         "user tells everybody in the house and also all guests who come for dinner that peanuts are what she is "

@@ -106,4 +106,4 @@ order by created_at desc, id desc
 limit $10 offset $11;
 
 -- name: find_memories
-select * from recollect.find_memories($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13);
+select * from recollect.find_memories($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14);

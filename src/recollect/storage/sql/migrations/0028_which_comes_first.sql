@@ -2,15 +2,15 @@
 -- question and by how near they are, added up, and no longer by how sure one is that they are related: of everything that is
 -- known about a dog, all is related to a question about that dog. For the same reason a question that names somebody who
 -- is known here is also asked without the name (p_unnamed). Who asks is told whether a name matched, and how much the words
--- alone are worth.
+-- alone are worth. And what is nearly related both by vector and by words is related.
 --
 -- Both functions ask for the tenant that they have set, in the words of the wall itself. Then the wall is part of what is looked
 -- up; where they asked by their argument, it stood above each look-up as a step of its own, through which every row went.
-drop function recollect.find_memories, recollect.related;
+drop function recollect.find_memories, recollect.find_memories_as_of, recollect.related;
 
--- Everything in an agent's pool that could answer: the nearest by vector, down to the cosine p_least, and those that
--- share the rarest words with the question and are related by them (p_threshold); p_nearest of each; and of these the
--- p_wanted that come first by both and by their standing. Exact, and only within the scope. The vectors of the pool are
+-- Everything in an agent's pool that could answer: the nearest by vector, down to the cosine p_least, or to p_lowest if they
+-- also share words, and those that share the rarest words with the question and are related by them (p_threshold); p_nearest of
+-- each; and of these the p_wanted that come first by both and by their standing. Exact, and only within the scope. The vectors of the pool are
 -- passed over once, and what is near is kept as an array: most of a pool is not worth a row of its own. How large the pool
 -- is matters only to words, so without a word in common nobody counts.
 --
@@ -22,7 +22,7 @@ drop function recollect.find_memories, recollect.related;
 -- One row for each memory, the best first; one without a memory if there is none, since it also says which model serves.
 create function recollect.find_memories(
   p_tenant text, p_user text, p_agent text, p_query text, p_near halfvec, p_unnamed halfvec, p_model text,
-  p_as_of timestamptz, p_nearest int, p_names text, p_least float8, p_threshold float8, p_wanted int)
+  p_as_of timestamptz, p_nearest int, p_names text, p_least float8, p_lowest float8, p_threshold float8, p_wanted int)
 returns table (
   serving text, pool text, stems text, id uuid, cosine float8, wording float8, occurring bigint, standing float8,
   key_point text, importance real, pinned boolean, created_at timestamptz, updated_at timestamptz, through text, category text, status text,
@@ -35,6 +35,7 @@ as $$
 declare
   tenant_set text := set_config('recollect.tenant', p_tenant, true);
   farthest float8 := 1 - p_least;
+  reach float8 := 1 - p_lowest;
   moment timestamptz := clock_timestamp();
   wanted text[] := tsvector_to_array(ts_delete(recollect.words_of(p_query), recollect.empty_words()));
   marked text[] := '{}';
@@ -93,7 +94,7 @@ begin
   if p_as_of is not null then
     return query
       select v_serving, v_pool, past.* from recollect.find_memories_as_of(
-        p_tenant, p_user, v_pool, wanted, marked, p_near, p_model, p_as_of, p_nearest, farthest, p_threshold) as past;
+        p_tenant, p_user, v_pool, wanted, marked, p_near, p_model, p_as_of, p_nearest, farthest, reach, p_threshold) as past;
     if not found then
       serving := v_serving;
       pool := v_pool;
@@ -103,16 +104,17 @@ begin
   end if;
 
   if shared is null then
+    reach := farthest;
     select array_agg(row(id, embedding <=> p_near, recollect.standing(importance, pinned, updated_at, moment),
                          created_at)::recollect.nearby)
     into close
     from recollect.memories
     where tenant = recollect.current_tenant() and user_id = p_user and pool = v_pool and status = 'active' and compact
-      and model = p_model and valid_from <= moment and embedding <=> p_near <= farthest;
+      and model = p_model and valid_from <= moment and embedding <=> p_near <= reach;
   else
     select count(*), sum(size),
            array_agg(row(id, embedding <=> p_near, recollect.standing(importance, pinned, updated_at, moment),
-                         created_at)::recollect.nearby) filter (where embedding <=> p_near <= farthest)
+                         created_at)::recollect.nearby) filter (where embedding <=> p_near <= reach)
     into held, sizes, close
     from recollect.memories
     where tenant = recollect.current_tenant() and user_id = p_user and pool = v_pool and status = 'active' and compact
@@ -122,7 +124,7 @@ begin
     -- Those of another model, which count among all, and those whose validity or vector is read from the table.
     select count(*) as held, sum(size) as sizes,
            array_agg(row(id, far, recollect.standing(importance, pinned, updated_at, moment),
-                         created_at)::recollect.nearby) filter (where far <= farthest) as close
+                         created_at)::recollect.nearby) filter (where far <= reach) as close
     into other
     from (
       select *, null::float8 as far from recollect.memories
@@ -203,11 +205,14 @@ begin
                 where tenant = recollect.current_tenant() and user_id = p_user and pool = v_pool and stem = w.stem
                   and since <= moment and until > moment and (by_words or memory = any (near)) offset 0) as f
               union all
-              select id, 0, 0, 1::bigint << 61, 0, far, standing, created_at from unnest(close)
+              select id, 0, 0, case when far <= farthest then 1::bigint << 61 else 0 end, 0, far, standing, created_at
+              from unnest(close)
             ) as either
             group by id
             having bit_or(occurring) >> case when p_threshold <= 0.6 then 60 else 61 end > 0
+              -- The nearer it is, the less it has to share; this is a little more generous than whoever asks.
               or sum(score) >= p_threshold * (cardinality(wanted) * unseen - sum(lacking))
+                * (1 - coalesce(0.6::float8 * (reach - max(far)) / nullif(reach - farthest, 0), 0))
           ) as worded
           order by occurring >> 61 desc, round(rarity * 1e6) desc, id limit 2 * p_nearest
         ) as c
@@ -232,9 +237,9 @@ begin
 end $$;
 
 -- What was held to be true at another time, told in the same way.
-create or replace function recollect.find_memories_as_of(
+create function recollect.find_memories_as_of(
   p_tenant text, p_user text, p_pool text, p_wanted text[], p_marked text[], p_near halfvec, p_model text,
-  p_as_of timestamptz, p_nearest int, p_farthest float8, p_threshold float8)
+  p_as_of timestamptz, p_nearest int, p_farthest float8, p_reach float8, p_threshold float8)
 returns table (
   stems text, id uuid, cosine float8, wording float8, occurring bigint, standing float8, key_point text, importance real, pinned boolean,
   created_at timestamptz, updated_at timestamptz, through text, category text, status text, valid_from timestamptz,
@@ -275,6 +280,10 @@ begin atomic
      order by round(w.rarity * 1e6) desc, w.id limit p_nearest)
     union
     (select v.id from valid v where v.far <= p_farthest order by v.far, v.id limit p_nearest)
+    union
+    (select v.id from valid v join worded w on w.id = v.id
+     where v.far <= p_reach and w.share >= p_threshold * (1 - 0.6 * (p_reach - v.far) / nullif(p_reach - p_farthest, 0))
+     order by v.far, v.id limit p_nearest)
   )
   select (select string_agg(stem, ' ' order by place) from common), v.id, 1 - v.far, coalesce(w.share, 0), w.occurring,
          recollect.standing(v.importance, v.pinned, v.updated_at, clock_timestamp()), v.key_point, v.importance, v.pinned, v.created_at, v.updated_at, v.agent, v.category, v.status, v.valid_from,
@@ -343,5 +352,5 @@ begin
   return next;
 end $$;
 
-revoke all on function recollect.find_memories from public;
-grant execute on function recollect.find_memories to recollect_server;
+revoke all on function recollect.find_memories, recollect.find_memories_as_of from public;
+grant execute on function recollect.find_memories, recollect.find_memories_as_of to recollect_server;
