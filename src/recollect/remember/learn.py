@@ -171,9 +171,9 @@ async def _learned(
         author=finding.author,
         trust=candidate.trust,
         context={
-            "session_id": run.conversation,
-            "session_name": run.title,
-            "message_count": run.message_count,
+            "sessionId": run.conversation,
+            "sessionName": run.title,
+            "messageCount": run.message_count,
         },
     )
     row = await memories.insert(transaction, insight, run.user, run.agent, run.pool, vector)

@@ -40,7 +40,7 @@ async def test_ten_messages_make_at_most_three_memories_that_know_where_they_com
     known = {one.text: one for one in (await memory.memories(user="ana", agent="cook")).items}
     moved = known["user moved to Porto on 2026-03-04"]
     assert (moved.source, moved.author, moved.trust) == (Source(chat.id, 2, 2), "extractor:rules", "trusted")
-    assert moved.context == {"session_id": chat.id, "session_name": "Dinner", "message_count": 10}
+    assert moved.context == {"sessionId": chat.id, "sessionName": "Dinner", "messageCount": 10}
     assert moved.valid_from.date().isoformat() == "2026-03-04"
     assert known["user is allergic to peanuts"].category == "health"
     assert [hit.text for hit in await memory.recall("any allergies?", user="ana", agent="cook", limit=1)] == [
