@@ -133,6 +133,7 @@ class MemoryVersion(msgspec.Struct, frozen=True, kw_only=True):
     status: Literal["active", "quarantined", "retired"]
     expires_at: datetime | None
     valid_from: datetime
+    valid_to: datetime | None
     change: str
     actor: str
     at: datetime

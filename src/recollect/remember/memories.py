@@ -28,8 +28,8 @@ STATUSES = ("active", "quarantined", "retired")
 
 
 class Change(msgspec.Struct, frozen=True, kw_only=True):
-    """What a revision changes. UNSET leaves a category or an expiry as it is, and None takes it away; None leaves
-    the others as they are."""
+    """What a revision changes. UNSET leaves a category, an expiry or an end as it is, and None takes it away; None
+    leaves the others as they are."""
 
     text: str | None = None
     category: str | UnsetType | None = UNSET
@@ -37,6 +37,7 @@ class Change(msgspec.Struct, frozen=True, kw_only=True):
     pinned: bool | None = None
     expires_at: datetime | UnsetType | None = UNSET
     valid_from: datetime | None = None
+    valid_to: datetime | UnsetType | None = UNSET
     status: Literal["active", "quarantined", "retired"] | None = None
 
 
@@ -197,6 +198,7 @@ async def undo(database: Database, caller: Caller, embedders: Embedders, id: str
         pinned=earlier.pinned,
         expires_at=earlier.expires_at,
         valid_from=earlier.valid_from,
+        valid_to=earlier.valid_to,
         status=earlier.status,
     )
     return await _changed(database, caller, embedders, key, change, past[-1].version, "undo")
@@ -307,7 +309,7 @@ async def _changed(
             expires_at=old.expires_at if expires_at is UNSET else expires_at,
             valid_from=change.valid_from or old.valid_from,
             status=change.status or old.status,
-            valid_to=None if change.status == "active" else old.valid_to,
+            valid_to=old.valid_to if change.valid_to is UNSET else change.valid_to,
         )
         if new.text != old.text or new.status != old.status:
             same = await transaction.row("same_memory", old.user, old.pool, fingerprint(new.text))

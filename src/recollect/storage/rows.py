@@ -99,6 +99,7 @@ def memory_version_from(row: Row) -> MemoryVersion:
         status=row["status"],
         expires_at=row["expires_at"],
         valid_from=row["valid_from"],
+        valid_to=row["valid_to"],
         change=row["change"],
         actor=row["actor"],
         at=row["at"],

@@ -62,6 +62,11 @@ async def test_a_contradiction_retires_what_was_true_before(memory: Recollect) -
     assert [one.text for one in then.items] == ["user lives in Porto"]
     back = await memory.undo(old.id)
     assert (back.status, back.valid_to, back.superseded_by) == ("active", None, None)
+    again = await memory.undo(old.id)
+    assert (again.status, again.valid_to) == ("retired", old.valid_to), "it ended when it had ended"
+    now = await memory.memories(user="ana", agent="cook", as_of=datetime.now(UTC))
+    assert [one.text for one in now.items] == [new.text]
+    assert [one.valid_to for one in await memory.history(old.id)] == [None, old.valid_to, None, old.valid_to]
 
 
 @pytest.mark.parametrize(

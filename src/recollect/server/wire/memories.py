@@ -62,6 +62,7 @@ class MemoryVersionView(View, frozen=True, kw_only=True):
     status: str
     expires_at: datetime | None
     valid_from: datetime
+    valid_to: datetime | None
     change: str
     actor: str
     at: datetime
