@@ -45,7 +45,7 @@ class Insight(msgspec.Struct, frozen=True, kw_only=True):
     @property
     def by_person(self) -> bool:
         """A person's own word is not overwritten by what is learned."""
-        return self.author == "user"
+        return self.author.partition(":")[0] == "user"
 
 
 def insight(given: Mapping[str, Any]) -> Insight:

@@ -29,6 +29,11 @@ def test_what_nobody_vouches_for_waits() -> None:
     assert insight({"text": "x", "author": "extractor:rules-1"}).author == "extractor:rules-1"
 
 
+def test_a_person_who_is_named_is_a_person() -> None:
+    assert insight({"text": "x", "author": "user:ana"}).by_person
+    assert not insight({"text": "x", "author": "agent:ana"}).by_person
+
+
 @pytest.mark.parametrize(
     ("change", "field"),
     [
