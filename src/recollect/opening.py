@@ -250,7 +250,7 @@ def embedder_for(settings: Settings, exits: AsyncExitStack) -> Embedder:
         return WordLlama()
     from recollect.models.openai_embeddings import OpenAIEmbedder
 
-    _, model, dimension = settings.embedder.split(":")
+    model, _, dimension = settings.embedder.removeprefix("openai:").rpartition(":")  # a name may have a tag
     embedder = OpenAIEmbedder(
         model, int(dimension), base_url=settings.openai_base_url, api_key=settings.openai_api_key
     )

@@ -234,4 +234,4 @@ def is_model(name: str) -> bool:
 
 def is_embedder(name: str) -> bool:
     """Whether a setting names something that makes vectors."""
-    return name == "wordllama" or re.fullmatch(r"openai:[^:\s]+:[1-9]\d{0,3}", name) is not None
+    return name == "wordllama" or re.fullmatch(r"openai:\S{1,200}:[1-9]\d{0,3}", name) is not None

@@ -35,9 +35,11 @@ def test_an_endpoint_for_vectors() -> None:
         "http://x",
         "k",
     )
-    for wrong in ("openai", "openai:m", "openai:m:0", "openai:m:x", "bert", "openai:a:b:3"):
+    for wrong in ("openai", "openai:m", "openai:m:0", "openai:m:x", "bert", "openai::3", "openai:a:b"):
         with pytest.raises(Invalid, match="embedder"):
             Settings.read({"RECOLLECT_EMBEDDER": wrong})
+    tagged = "openai:nomic-embed-text:v1.5:768"
+    assert Settings.read({"RECOLLECT_EMBEDDER": tagged}).embedder == tagged
 
 
 def test_a_language_model() -> None:

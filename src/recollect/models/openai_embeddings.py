@@ -59,7 +59,8 @@ class OpenAIEmbedder:
                     answer = await self._client.embeddings.create(
                         model=self._model, input=given, encoding_format="float", **self._asked
                     )
-                vectors = np.array([one.embedding for one in answer.data], np.float32)
+                with np.errstate(over="ignore"):  # it is looked at below
+                    vectors = np.array([one.embedding for one in sorted(answer.data, key=_number)], np.float32)
             except Exception as error:
                 # The client's own message may quote what was sent.
                 raise Unavailable("embedder", f"{self._model} did not answer ({type(error).__name__})") from None
@@ -68,6 +69,8 @@ class OpenAIEmbedder:
                     "embedder",
                     f"{self._model} answered with vectors of shape {vectors.shape}, not {self.dimension} each",
                 )
+            if not np.isfinite(vectors).all():
+                raise Unavailable("embedder", f"{self._model} answered with vectors that are not numbers")
             rows[places] = vectors
         lengths = np.linalg.norm(rows, axis=1, keepdims=True)
         return (rows / np.where(lengths > 0, lengths, 1)).astype(np.float32)
@@ -80,6 +83,12 @@ class OpenAIEmbedder:
     def relatedness(self, cosine: NDArray[np.float32]) -> NDArray[np.float32]:
         """Its cosines on the common scale."""
         return (1 / (1 + np.exp((self._middle - np.asarray(cosine, np.float32)) / self._width))).astype(np.float32)
+
+
+def _number(one: Any) -> int:
+    """Which of the texts a vector belongs to; endpoints that do not say so keep to their order."""
+    number: object = getattr(one, "index", None)
+    return number if isinstance(number, int) else 0
 
 
 def _client(base_url: str | None, api_key: str | None, timeout: float) -> Any:

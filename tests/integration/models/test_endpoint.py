@@ -36,6 +36,22 @@ async def test_an_endpoint_makes_the_vectors(dsn: str, tenant: str, url: str, sc
             await memory.remember("user likes coffee", user="ana", agent="cook")
 
 
+async def test_what_an_endpoint_makes_of_a_question_may_be_nonsense(
+    dsn: str, tenant: str, url: str, scripted: ScriptedModel
+) -> None:
+    settings = Settings(database=dsn, tenant=tenant, embedder="openai:counting:v1.5:8", openai_base_url=url)
+    async with Recollect.open(settings=settings) as memory:
+        assert memory.model == "counting:v1.5-8", "a name may have a tag"
+        await memory.remember("user drinks tea", user="ana", agent="cook")
+        scripted.embed = lambda _: [float("nan")] * len(WORDS)
+        (hit,) = await memory.recall("tea?", user="ana", agent="cook")
+        assert hit.why == "shares tea", "words alone"
+        chat = await memory.conversation(user="ana", agent="cook")
+        assert (await chat.context("tea?")).memories
+        with pytest.raises(Unavailable, match="embedder: counting"):
+            await memory.remember("user likes coffee", user="ana", agent="cook")
+
+
 async def test_what_comes_along_serves_until_the_endpoint_has_made_all(dsn: str, tenant: str, url: str) -> None:
     async with Recollect.open(dsn, tenant=tenant) as memory:
         await memory.remember("user plays the violin in a car", user="ana", agent="cook")

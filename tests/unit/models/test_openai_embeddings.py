@@ -56,6 +56,29 @@ async def test_vectors_of_another_length_are_refused() -> None:
         await OpenAIEmbedder("m", 2, client=Endpoint(3)).embed(["tea"])
 
 
+async def test_vectors_are_told_apart_by_their_numbers_and_not_by_their_place() -> None:
+    class Backwards(Endpoint):
+        async def create(self, **request: Any) -> Any:
+            answer = await super().create(**request)
+            for number, one in enumerate(answer.data):
+                one.index = number
+            return SimpleNamespace(data=answer.data[::-1])
+
+    rows = await OpenAIEmbedder("m", 2, client=Backwards()).embed(["tea", "", "coffee"])
+    assert np.allclose(rows[[0, 2], 0] / rows[[0, 2], 1], [3, 6])
+
+
+@pytest.mark.parametrize("number", [float("nan"), float("inf"), 1e300, None])
+async def test_what_is_no_number_is_refused(number: float | None) -> None:
+    class Odd(Endpoint):
+        async def create(self, **request: Any) -> Any:
+            return SimpleNamespace(data=[SimpleNamespace(embedding=[1.0, number]) for _ in request["input"]])
+
+    with pytest.raises(Unavailable, match="not numbers") as error:
+        await OpenAIEmbedder("m", 2, client=Odd()).embed(["tea"])
+    assert error.value.part == "embedder"
+
+
 async def test_a_failure_is_ours_and_quotes_nothing() -> None:
     class Broken(Endpoint):
         async def create(self, **request: Any) -> Any:
