@@ -20,9 +20,8 @@ from recollect.recall.candidates import RELATED
 from recollect.recall.memories import recall_memories
 from recollect.records import Hit, Message
 from recollect.remember import memories
-from recollect.remember.gate import refusal
-from recollect.remember.insight import insight
-from recollect.remember.learning import Candidate
+from recollect.remember.gate import forbidden, is_grounded
+from recollect.remember.insight import insight, key_point
 from recollect.text.fence import fence, one_line
 from recollect.workflows.definition import Workflow
 
@@ -205,14 +204,14 @@ class Toolbox:
         return sorted(hits, key=lambda hit: -hit.score)[:MOST_SHOWN]
 
     async def _remember(self, given: Remember) -> str:
-        reason = refusal(Candidate(text=given.text, first=0, last=0), self._window)
-        if reason in ("empty", "fenced", "secret", "instruction"):
+        text = key_point(given.text)
+        if reason := forbidden(text):
             raise ValueError(f"this may not be remembered ({reason})")
         # What is neither the user's word nor the agent's own may come from a tool: it waits until somebody looks.
-        doubtful = reason == "not_grounded" and self._heard_outside
+        doubtful = self._heard_outside and not is_grounded(text, self._window)
         kept = insight(
             {
-                "text": given.text,
+                "text": text,
                 "category": given.category,
                 "importance": given.importance,
                 "author": "agent",

@@ -33,6 +33,7 @@ Reason = Literal[
     "empty", "too_long", "fenced", "tombstone", "secret", "instruction", "about_nobody", "not_grounded"
 ]
 
+_WORD = re.compile(r"\w")
 _SUBJECTS = frozenset(("user", "users", "agent", "assistant", "usuario", "usuaria", "agente", "asistente"))
 _DATE = re.compile(r"\b((?:19|20)\d\d)(?:-(\d\d)(?:-(\d\d))?)?\b")
 #: A day of the week, or so many weeks ahead, may be resolved either way; the date is then near the message's.
@@ -52,31 +53,44 @@ _MARKS = tuple(
 def refusal(candidate: Candidate, sources: Sequence[Message], tombstones: Collection[bytes] = ()) -> Reason | None:
     """Why a candidate may not pass; None when it may. ``sources`` are the messages that it cites."""
     text = candidate.text
-    if not re.search(r"\w", text):
-        return "empty"
-    if len(text) > MAX_LEARNED:
+    if len(text) > MAX_LEARNED and _WORD.search(text):
         return "too_long"
+    if fingerprint(text) in tombstones:
+        return "tombstone"
+    if reason := forbidden(text):
+        return reason
+    if not (_SUBJECTS | _speakers(sources)) & set(words(text)):
+        return "about_nobody"
+    return None if is_grounded(text, sources) else "not_grounded"
+
+
+def forbidden(text: str) -> Reason | None:
+    """Why a text of any length may not be remembered but by a person, wherever it comes from; None when it may."""
+    if not _WORD.search(text):
+        return "empty"
     read = readings(text)
     if any(mark in re.sub(r"[^a-z]", "", reading) for reading in read for mark in _MARKS):
         return "fenced"
-    if fingerprint(text) in tombstones:
-        return "tombstone"
     if any(map(holds_secret, (visible(text), *read))):
         return "secret"
-    if hides_text(text) or any(map(tells_what_to_do, read)):
-        return "instruction"
-    said = [message for message in sources if message.role in ("user", "assistant")]
-    names = {word for message in said for word in words(message.name or "")}
-    if not (_SUBJECTS | names) & set(words(text)):
-        return "about_nobody"
-    return None if _grounded(text, said, names) else "not_grounded"
+    return "instruction" if hides_text(text) or any(map(tells_what_to_do, read)) else None
 
 
-def _grounded(text: str, said: Sequence[Message], names: Collection[str]) -> bool:
+def is_grounded(text: str, sources: Sequence[Message]) -> bool:
+    """Whether users and assistants have said all that it says."""
+    said = _said(sources)
     contents = [strip_fences(message.content) for message in said]
     if any(not _known_date(match, said, contents) for match in _DATE.finditer(text)):
         return False
-    return not unsupported(_DATE.sub(" ", text), contents, {*names, *DATE_WORDS})
+    return not unsupported(_DATE.sub(" ", text), contents, {*_speakers(sources), *DATE_WORDS})
+
+
+def _said(sources: Sequence[Message]) -> list[Message]:
+    return [message for message in sources if message.role in ("user", "assistant")]
+
+
+def _speakers(sources: Sequence[Message]) -> set[str]:
+    return {word for message in _said(sources) for word in words(message.name or "")}
 
 
 def _known_date(match: re.Match[str], said: Sequence[Message], contents: Sequence[str]) -> bool:

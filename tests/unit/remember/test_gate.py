@@ -9,9 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from recollect.records import Message, Role
-from recollect.remember.gate import refusal
+from recollect.remember.gate import forbidden, refusal
 from recollect.remember.insight import fingerprint
-from recollect.remember.learning import Candidate
+from recollect.remember.learning import MAX_LEARNED, Candidate
 from recollect.text.fence import fence
 
 SAID = datetime(2026, 3, 5, 14, 30, tzinfo=UTC)  # a Thursday
@@ -134,6 +134,13 @@ def candidate(text: str) -> Candidate:
 @pytest.mark.parametrize("text", INSTRUCTIONS)
 def test_orders_to_an_agent_are_refused_even_if_they_were_said(text: str) -> None:
     assert refusal(candidate(text), [message(text)]) == "instruction"
+
+
+@pytest.mark.parametrize("text", [*INSTRUCTIONS[:5], *SECRETS[:5]])
+def test_length_hides_neither_an_order_nor_a_secret(text: str) -> None:
+    long = f"{text}{', and likes walks in the hills' * 10}"
+    assert len(long) > MAX_LEARNED
+    assert forbidden(long) == ("instruction" if text in INSTRUCTIONS else "secret")
 
 
 @pytest.mark.parametrize("text", SECRETS)

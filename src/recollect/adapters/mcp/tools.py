@@ -12,11 +12,9 @@ from recollect.adapters.mcp.answers import Answer, of_hit, of_memory
 from recollect.adapters.mcp.seat import Seat
 from recollect.errors import Refused
 from recollect.recall.pack import Context
-from recollect.remember.gate import refusal
-from recollect.remember.learning import Candidate
+from recollect.remember.gate import forbidden
+from recollect.remember.insight import key_point
 
-#: Reasons of the gate that hold for whatever is to be remembered, wherever it comes from.
-NEVER = ("empty", "fenced", "secret", "instruction")
 AT_ONCE = 200
 
 
@@ -38,12 +36,10 @@ class Tool(msgspec.Struct, frozen=True, kw_only=True):
 
 async def add_memory(seat: Seat, given: arguments.AddMemory) -> Answer:
     """Keep a fact, as the agent's word."""
-    reason = refusal(Candidate(text=given.text, first=0, last=0), ())
-    if reason in NEVER:
-        raise Refused(f"this may not be remembered ({reason})")
+    text = _allowed(given.text)
     user, agent = seat.about(given.user, given.agent)
     memory = await seat.who.door.remember(
-        given.text, user, agent, category=given.category, importance=given.importance, author="agent"
+        text, user, agent, category=given.category, importance=given.importance, author="agent"
     )
     return of_memory(memory)
 
@@ -74,7 +70,7 @@ async def update_memory(seat: Seat, given: arguments.UpdateMemory) -> Answer:
     """A memory says something else from now on; its history is kept."""
     user, agent = seat.about(given.user, given.agent)
     memory = await seat.who.memory_of(agent, given.id, user)
-    return of_memory(await seat.who.door.revise(memory.id, given.text, version=given.version))
+    return of_memory(await seat.who.door.revise(memory.id, _allowed(given.text), version=given.version))
 
 
 async def delete_memory(seat: Seat, given: arguments.OneMemory) -> Answer:
@@ -127,6 +123,14 @@ async def search_messages(seat: Seat, given: arguments.SearchMessages) -> Answer
     else:
         hits = await door.recall(given.query, user, agent, limit=given.limit, over="messages")
     return answers.Findings(found=[of_hit(hit) for hit in hits])
+
+
+def _allowed(text: str) -> str:
+    """What an agent may keep, in one line."""
+    text = key_point(text)
+    if reason := forbidden(text):
+        raise Refused(f"this may not be remembered ({reason})")
+    return text
 
 
 def _sections(context: Context) -> list[answers.Section]:
