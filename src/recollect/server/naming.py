@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from typing import Any, cast, get_args
+from typing import Any, Literal, cast, get_args, get_origin
 
 import msgspec
 from litestar import Request
@@ -24,30 +24,50 @@ def as_sent(request: Request[Any, Any, Any], field: str) -> str:
     handler: Any = cast("dict[str, Any]", request.scope).get("route_handler")
     if not hasattr(handler, "parsed_fn_signature"):
         return field
-    own = {"key": "Idempotency-Key", **dict(_fields(handler.parsed_fn_signature.parameters))}
+    fields = _fields(handler.parsed_fn_signature.parameters)
+    own = {"key": "Idempotency-Key", **{name: sent for name, sent, _ in fields}}
     other: str | None = handler.opt.get("called", {}).get(field)
     if other is not None and (field not in own or other in _sent(request)):
         return other
     return re.sub(r"[A-Za-z_]\w*", lambda part: own.get(part[0], part[0]), field)
 
 
-def _fields(parameters: dict[str, Any]) -> Iterator[tuple[str, str]]:
-    """The names in our code, and those in the address or in the body."""
+def choices(request: Request[Any, Any, Any], field: str) -> list[str]:
+    """The values that a field may have, by the name that the request has for it, where all of them are listed."""
+    handler: Any = cast("dict[str, Any]", request.scope).get("route_handler")
+    names = re.findall(r"[A-Za-z_]\w*", field)
+    if not names or not hasattr(handler, "parsed_fn_signature"):
+        return []
+    fields = _fields(handler.parsed_fn_signature.parameters)
+    listed = {tuple(map(str, _listed(kind))) for _, sent, kind in fields if sent == names[-1]}
+    return list(listed.pop()) if len(listed) == 1 else []
+
+
+def _listed(kind: Any) -> list[Any]:
+    """The values of a type, of one that may be absent, or of what is in a list; none if others will do as well."""
+    if get_origin(kind) is Literal:
+        return list(get_args(kind))
+    parts = [part for part in get_args(kind) if part not in (type(None), msgspec.UnsetType)]
+    return _listed(parts[0]) if len(parts) == 1 else []
+
+
+def _fields(parameters: dict[str, Any]) -> Iterator[tuple[str, str, Any]]:
+    """The names in our code, those in the address or in the body, and the types."""
     for name, field in parameters.items():
         if name == "data":
-            yield from _renamed(field.annotation)
+            yield from _in_record(field.annotation)
         elif isinstance(field.kwarg_definition, ParameterKwarg):
-            yield name, field.kwarg_definition.name or name
+            yield name, field.kwarg_definition.name or name, field.annotation
 
 
-def _renamed(annotation: Any) -> Iterator[tuple[str, str]]:
+def _in_record(annotation: Any) -> Iterator[tuple[str, str, Any]]:
     """The same for a record, and for the records in it."""
     if isinstance(annotation, type) and issubclass(annotation, msgspec.Struct):
         for field in msgspec.structs.fields(annotation):
-            yield field.name, field.encode_name
-            yield from _renamed(field.type)
+            yield field.name, field.encode_name, field.type
+            yield from _in_record(field.type)
     for part in get_args(annotation):
-        yield from _renamed(part)
+        yield from _in_record(part)
 
 
 def _sent(request: Request[Any, Any, Any]) -> set[str]:

@@ -28,7 +28,7 @@ from recollect.errors import (
     UnderWay,
 )
 from recollect.observe.logs import say
-from recollect.server.naming import as_sent
+from recollect.server.naming import as_sent, choices
 from recollect.server.openai_shape import UpstreamFailed, is_openai, openai_error
 
 PROBLEM_JSON = "application/problem+json"
@@ -153,6 +153,8 @@ def _named(request: Request[Any, Any, Any], problem: Problem) -> Problem:
     if problem.field is None:
         return problem
     field, said = as_sent(request, problem.field), problem.detail.removeprefix(f"{problem.field}: ")
+    if said == WRONG and (allowed := choices(request, field)):
+        said = f"must be one of {', '.join(allowed)}"
     return msgspec.structs.replace(problem, field=field, detail=f"{field}: {said}")
 
 
@@ -219,6 +221,8 @@ def _seconds(seconds: float) -> str:
     return str(max(1, math.ceil(seconds)))
 
 
+#: What is said where nothing more is known.
+WRONG = "has a wrong value"
 _PLACE = re.compile(r" - at `\$\.?(?P<place>[\w.\[\]…]*)`")
 #: What msgspec says without quoting a value.
 _SAFE = re.compile(
@@ -241,9 +245,7 @@ def explain(text: str) -> tuple[str, str]:
     if unknown:
         return where or "body", "has a field that is not known here"
     said = _SAFE.match(text)
-    return where or "body", said[0].replace("Expected", "must be").replace(
-        "`", ""
-    ) if said else "has a wrong value"
+    return where or "body", said[0].replace("Expected", "must be").replace("`", "") if said else WRONG
 
 
 def _first(error: ValidationException) -> tuple[str, str]:
@@ -258,7 +260,7 @@ def _first(error: ValidationException) -> tuple[str, str]:
             if name == "data":  # a body that is there has been checked before
                 return "body", "is missing"
             return (name if name.isidentifier() else "request"), explain(str(found.get("message", "")))[1]
-    return "request", "has a wrong value"
+    return "request", WRONG
 
 
 def as_response(

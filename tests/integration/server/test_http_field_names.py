@@ -67,6 +67,56 @@ async def test_what_a_rule_refuses(
     assert problem["detail"].startswith(f"{field}: ")
 
 
+@pytest.mark.parametrize(
+    ("method", "path", "body", "params", "said"),
+    [
+        (
+            "POST",
+            "/api/notes",
+            {"user": "ana", "agent": "cook", "operation": "add"},
+            {},
+            "operation: must be one of read, overwrite, append, prepend, delete_section_by_header, "
+            "replace_section_by_header, delete_all_notes",
+        ),
+        (
+            "GET",
+            "/api/agents/cook/memories",
+            None,
+            {"status": "new"},
+            "status: must be one of active, quarantined, retired",
+        ),
+        (
+            "POST",
+            "/api/agents/cook/recall",
+            {"query": "x", "over": "all"},
+            {},
+            "over: must be one of memories, messages, both",
+        ),
+        ("GET", "{chat}/export", None, {"format": "doc"}, "format: must be one of json, markdown, pdf"),
+        (
+            "POST",
+            "{chat}/messages/batch",
+            {"messages": [{"role": "bot", "content": "x"}]},
+            {},
+            "messages[0].role: must be one of user, assistant, system, tool",
+        ),
+        (
+            "POST",
+            "/api/admin/keys",
+            {"scopes": ["read", "all"]},
+            {},
+            "scopes[1]: must be one of read, write, admin, operator",
+        ),
+        ("PUT", "/api/retention", {"minutes": "ever"}, {}, "minutes: has a wrong value"),
+    ],
+)
+async def test_what_may_be_said_is_listed(
+    client: httpx.AsyncClient, chat: str, method: str, path: str, body: Any, params: dict[str, Any], said: str
+) -> None:
+    answer = await client.request(method, path.format(chat=chat), json=body, params=params)
+    assert (answer.status_code, answer.json().get("detail")) == (422, said), answer.text
+
+
 async def test_an_idempotency_key_is_a_header(client: httpx.AsyncClient, chat: str) -> None:
     headers = {"idempotency-key": LONG}
     answer = await client.post(f"{chat}/messages", json={"role": "user", "content": "x"}, headers=headers)
