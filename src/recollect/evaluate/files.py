@@ -52,6 +52,8 @@ class Source(msgspec.Struct, frozen=True):
         except msgspec.ValidationError as error:
             problem, _, inner = str(error).partition(" - at `$")
             raise self.wrong(f"{problem} at {place}{inner.rstrip('`')}") from None
+        except UnicodeError:
+            raise self.wrong(f"has a lone surrogate in it, below {place}") from None
 
     def date(self, text: str, place: str, form: str | None = None) -> datetime:
         """A date of this file, by default as ISO 8601 has it; taken as UTC."""

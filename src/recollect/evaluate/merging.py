@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import csv
 import io
+import math
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -80,10 +81,13 @@ def load_pairs(path: Path) -> list[Pair]:
     pairs: list[Pair] = []
     for number, row in enumerate(rows):
         try:
-            pairs.append(Pair(row[0], row[1], float(row[2])))
+            pair = Pair(row[0], row[1], float(row[2]))
         except (IndexError, ValueError):
-            if number:
-                raise file.wrong(f"row {number + 1} is not sentence,sentence,similarity") from None
+            pair = None
+        if pair is not None and math.isfinite(pair.similarity):
+            pairs.append(pair)
+        elif number:
+            raise file.wrong(f"row {number + 1} is not sentence,sentence,similarity")
     if not pairs:
         raise file.wrong("there are no pairs in it")
     return pairs

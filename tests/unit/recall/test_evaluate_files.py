@@ -68,6 +68,8 @@ def store(*turns: Any, cases: Any = ()) -> Any:
         ([{**LONG, "question_date": "secret"}], "Not a date of this format at $[0].question_date"),
         ([{**LONG, "haystack_sessions": [["secret"]]}], "got `str` at $[0].haystack_sessions[0][0]"),
         (store({**SAID, "at": "secret"}), "datetime at $[0].sessions[0][0].at"),
+        (store({**SAID, "at": "\ud800secret"}), "has a lone surrogate in it, below $"),
+        (pair(session_1=[{**TURN, "\ud800": 5}]), "has a lone surrogate in it, below $[0].conversation.session_1"),
         (store({**SAID, "role": "secret"}), "message 1: its role is none of user, assistant, system, tool"),
         (store(SAID, {**SAID, "text": "secret\ud800"}), "message 2.content: contains a lone surrogate"),
         (store(SAID, cases=[{"question": "secret"}]), "`gold` at $[0].cases[0]"),

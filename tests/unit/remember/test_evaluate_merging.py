@@ -36,7 +36,7 @@ def test_nothing_merged_is_nothing_merged_wrongly() -> None:
 
 def test_a_file_that_is_no_list_of_pairs_is_refused(tmp_path: Path) -> None:
     file = tmp_path / "own.csv"
-    for text in ("", "one,other,similarity\n", "a,b,5\nc,d\n"):
+    for text in ("", "one,other,similarity\n", "a,b,5\nc,d\n", "a,b,5\nc,d,nan\n"):
         file.write_text(text)
         with pytest.raises(Invalid, match=r"own\.csv"):
             load_pairs(file)
