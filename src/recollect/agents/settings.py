@@ -11,6 +11,7 @@ from recollect.storage.rows import agent_from
 
 MAX_INSTRUCTIONS = 256 << 10
 MAX_BUDGET = 1_000_000
+MAX_VERSION = (1 << 31) - 1
 
 
 async def read(database: Database, caller: Caller, agent: str) -> Agent:
@@ -49,26 +50,31 @@ async def configure(
     """Change what is given, and keep the rest. The workflow is one that exists, or empty for none; so
     is the model."""
     agent = inputs.identifier("agent", agent)
-    if model and not is_model(model):
+    if model is not None and inputs.text("model", model) and not is_model(model):
         raise Invalid("model", "must be openai:<model>, like openai:gpt-4o-mini")
     if instructions is not None:
         inputs.text("instructions", instructions, MAX_INSTRUCTIONS)
+    if version is not None:
+        inputs.amount("version", version, most=MAX_VERSION, least=0)
     async with database.transaction(caller.tenant) as transaction:
         await transaction.run("ensure_tenant")
-        old = agent_from(agent, await transaction.row("lock_agent", agent))
-        if version is not None and version != old.version:
-            raise Conflict(f"agent {agent!r} is at version {old.version}, not {version}; read it again")
-        row = await transaction.row(
-            "save_agent",
-            agent,
-            old.instructions if instructions is None else instructions,
-            old.window if window is None else inputs.amount("window", window, least=0),
-            old.budget if budget is None else inputs.amount("budget", budget, most=MAX_BUDGET),
-            old.pool if pool is None else inputs.identifier("pool", pool),
-            old.learn_every if learn_every is None else inputs.amount("learn_every", learn_every, least=0),
-            old.workflow if workflow is None else workflow or None,
-            old.model if model is None else model or None,
-        )
+        row = None
+        while row is None:  # an agent that was never set up cannot be locked, and another may come first
+            old = agent_from(agent, await transaction.row("lock_agent", agent))
+            if version is not None and version != old.version:
+                raise Conflict(f"agent {agent!r} is at version {old.version}, not {version}; read it again")
+            row = await transaction.row(
+                "save_agent",
+                agent,
+                old.instructions if instructions is None else instructions,
+                old.window if window is None else inputs.amount("window", window, least=0),
+                old.budget if budget is None else inputs.amount("budget", budget, most=MAX_BUDGET),
+                old.pool if pool is None else inputs.identifier("pool", pool),
+                old.learn_every if learn_every is None else inputs.amount("learn_every", learn_every, least=0),
+                old.workflow if workflow is None else workflow or None,
+                old.model if model is None else model or None,
+                old.version,
+            )
         if learn_every is not None:
             await transaction.run("learn_every_in_conversations", agent, learn_every)
         await transaction.run("record_audit", caller.actor, "agent.configure", None, agent)

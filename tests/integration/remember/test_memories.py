@@ -242,6 +242,31 @@ async def test_agents_are_versioned(memory: Recollect) -> None:
     assert sum(not isinstance(result, Conflict) for result in results) == 1
 
 
+async def test_who_sets_an_agent_up_first_is_not_overwritten(memory: Recollect) -> None:
+    for number in range(10):
+        agent = f"librarian {number}"
+        await asyncio.gather(
+            memory.configure_agent(agent, instructions="Be brief."), memory.configure_agent(agent, budget=500)
+        )
+        made = await memory.agent(agent)
+        assert (made.instructions, made.budget, made.version) == ("Be brief.", 500, 2)
+        tries = await asyncio.gather(
+            *(memory.configure_agent(f"first {number}", window=n, version=0) for n in range(1, 9)),
+            return_exceptions=True,
+        )
+        assert sum(isinstance(one, Conflict) for one in tries) == 7
+        assert (await memory.agent(f"first {number}")).version == 1
+
+
+@pytest.mark.parametrize(
+    ("field", "wrong"), [("model", 5), ("model", False), ("version", "1"), ("version", True), ("version", -1)]
+)
+async def test_settings_of_the_wrong_type_are_refused(memory: Recollect, field: str, wrong: Any) -> None:
+    with pytest.raises(Invalid) as error:
+        await memory.configure_agent("librarian", **{field: wrong})
+    assert error.value.field == field
+
+
 async def test_no_update_is_lost(memory: Recollect) -> None:
     """Promise 4: with versions, successes equal the version's growth; without, every change is kept."""
     kept = await memory.remember("fact 0", user="ana", agent="librarian")

@@ -16,6 +16,7 @@ select * from recollect.agents where tenant = $1 and agent = $2 for update;
 insert into recollect.tenants (tenant) values ($1) on conflict do nothing;
 
 -- name: save_agent
+-- Nothing, if somebody else has set it up since it was looked at.
 insert into recollect.agents as a (tenant, agent, instructions, window_size, budget, pool, learn_every, workflow,
                                     model)
 values ($1, $2, $3, $4, $5, $6, $7, $8, $9)
@@ -23,6 +24,7 @@ on conflict (tenant, agent) do update
 set instructions = excluded.instructions, window_size = excluded.window_size, budget = excluded.budget,
     pool = excluded.pool, learn_every = excluded.learn_every, workflow = excluded.workflow,
     model = excluded.model, version = a.version + 1, updated_at = clock_timestamp()
+where a.version = $10
 returning *;
 
 -- name: learn_every_in_conversations
