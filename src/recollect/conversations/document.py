@@ -12,6 +12,8 @@ from recollect.errors import Conflict, Invalid, NotFound
 from recollect.records import Caller, MemoryDocument
 from recollect.storage.database import Database
 
+MAX_VERSION = (1 << 31) - 1
+
 _decode = msgspec.json.Decoder(MemoryDocument).decode
 
 
@@ -50,16 +52,19 @@ async def save(
     if not isinstance(value, Mapping):  # pyright: ignore[reportUnnecessaryIsInstance]
         raise Invalid("document", f"must be a mapping, not {type(value).__name__}")
     text = inputs.json_text("document", dict(value), inputs.MAX_CONTENT)
+    if version is not None:
+        inputs.amount("version", version, most=MAX_VERSION, least=0)
     async with database.transaction(caller.tenant) as transaction:
-        old = await transaction.row("lock_conversation_memory", conversation)
-        if old is None:
+        chat = await transaction.row("lock_conversation_row", conversation)
+        if chat is None:
             raise NotFound("conversation", conversation)
-        there = old["version"] or 0
+        old = await transaction.row("conversation_memory_version", conversation)
+        there = 0 if old is None else old["version"]
         if version is not None and version != there:
             raise Conflict(f"the document is at version {there}, not {version}; read it again")
         row = await transaction.row("save_conversation_memory", conversation, text, caller.actor)
         await transaction.run(
-            "record_audit", caller.actor, "conversation.document", old["user_id"], str(conversation)
+            "record_audit", caller.actor, "conversation.document", chat["user_id"], str(conversation)
         )
     assert row is not None
     return MemoryDocument(

@@ -26,11 +26,9 @@ select m.* from (select set_config('recollect.tenant', $1, true) as tenant) t cr
   left join recollect.conversation_memories d on d.tenant = c.tenant and d.conversation = c.id
   where c.tenant = t.tenant and c.id = $2) m;
 
--- name: lock_conversation_memory
--- The conversation first, as everybody does who changes it.
-select c.id, c.user_id, d.version from recollect.conversations c
-left join recollect.conversation_memories d on d.tenant = c.tenant and d.conversation = c.id
-where c.tenant = $1 and c.id = $2 for update of c;
+-- name: conversation_memory_version
+-- Asked when the conversation is locked: a statement that waits for a lock sees what was there before it waited.
+select version from recollect.conversation_memories where tenant = $1 and conversation = $2;
 
 -- name: save_conversation_memory
 insert into recollect.conversation_memories as d (tenant, conversation, document, actor) values ($1, $2, $3, $4)
