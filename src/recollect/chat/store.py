@@ -116,7 +116,9 @@ async def _finish(
     change: Callable[[Transaction], Awaitable[list[str]]],
 ) -> list[str]:
     async with desk.database.transaction(desk.caller.tenant) as transaction:
-        row = await transaction.row("lock_turn", desk.conversation, turn.id, turn.token)
+        # The conversation first, as everybody does who changes it.
+        await transaction.run("lock_conversation_row", desk.conversation)
+        row = await transaction.row("standing_of_turn", desk.conversation, turn.id, turn.token)
         if row is None:
             raise NotFound("conversation", desk.conversation)
         if row["status"] == "done" and row["ours"]:

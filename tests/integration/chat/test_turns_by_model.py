@@ -284,6 +284,39 @@ async def test_a_turn_that_is_given_up_is_taken_over(
     assert "the process that ran it ended before it did" in turn.problems
 
 
+async def test_a_turn_that_is_taken_over_while_it_waits_to_save_saves_nothing(
+    open_door: Open, scripted: ScriptedModel, admin: asyncpg.Connection
+) -> None:
+    memory = await open_door()
+    chat = await memory.conversation(user="ana", agent="librarian")
+    scripted.play(Reply(tool_calls=[("slow", {})]), "too late")
+    go, waiting = asyncio.Event(), asyncio.Event()
+
+    @memory.tool
+    async def slow() -> str:
+        """Takes its time."""
+        waiting.set()
+        await go.wait()
+        return "done"
+
+    first = asyncio.create_task(chat.say("hello"))
+    await waiting.wait()
+    async with admin.transaction():
+        await admin.execute("select from recollect.conversations where id = $1 for update", chat.id)
+        await admin.execute("update recollect.turns set token = token + 1 where conversation = $1", chat.id)
+        go.set()
+        held_up = (
+            "select exists (select from pg_stat_activity where pg_backend_pid() = any (pg_blocking_pids(pid)))"
+        )
+        for _ in range(3000):
+            if await admin.fetchval(held_up):
+                break
+            await asyncio.sleep(0.01)
+    with pytest.raises(Conflict):
+        await first
+    assert await said(chat) == [("user", "hello")]
+
+
 async def test_a_lease_is_kept_while_a_turn_runs(open_door: Open, scripted: ScriptedModel) -> None:
     memory = await open_door(turn_lease=0.6)
     chat = await memory.conversation(user="ana", agent="librarian")

@@ -8,13 +8,10 @@ update recollect.turns set leased_until = clock_timestamp() + make_interval(secs
 where tenant = $1 and conversation = $2 and id = $3 and token = $4 and status = 'running'
 returning token;
 
--- name: lock_turn
--- The conversation first, as everybody does who changes it; then whether the turn is still ours.
-with talk as materialized (
-  select id from recollect.conversations where tenant = $1 and id = $2 for update
-)
-select t.status, t.token = $4 as ours from talk
-join recollect.turns t on t.tenant = $1 and t.conversation = talk.id and t.id = $3;
+-- name: standing_of_turn
+-- Whether a turn is still ours, asked when its conversation is locked: a statement that waits for the lock itself sees
+-- what was there before it waited.
+select status, token = $4 as ours from recollect.turns where tenant = $1 and conversation = $2 and id = $3;
 
 -- name: finish_turn
 update recollect.turns
