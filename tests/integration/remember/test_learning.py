@@ -60,6 +60,12 @@ async def test_a_contradiction_retires_what_was_true_before(memory: Recollect) -
     assert (old.text, old.superseded_by, old.valid_to) == ("user lives in Porto", new.id, new.valid_from)
     then = await memory.memories(user="ana", agent="cook", as_of=datetime(2026, 5, 1, tzinfo=UTC))
     assert [one.text for one in then.items] == ["user lives in Porto"]
+    waiting = await memory.remember("user works at Acme", user="ana", agent="cook", author="tool", valid_from=SAID)
+    for status, texts_then in (("retired", [old.text]), ("quarantined", [waiting.text])):
+        then = await memory.memories(
+            user="ana", agent="cook", status=status, as_of=datetime(2026, 5, 1, tzinfo=UTC)
+        )
+        assert [one.text for one in then.items] == texts_then, "of what held then, what has this status now"
     back = await memory.undo(old.id)
     assert (back.status, back.valid_to, back.superseded_by) == ("active", None, None)
     again = await memory.undo(old.id)
