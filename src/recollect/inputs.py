@@ -25,6 +25,7 @@ MAX_ID = 255
 MAX_ID_BYTES = 800
 MAX_TITLE = 1000
 MAX_PAGE = 1000
+MAX_VERSION = (1 << 63) - 1
 
 #: They join letters in Persian, Hindi and emoji, and are printable in every sense but the Unicode category.
 _JOINERS = {0x200C: None, 0x200D: None}
@@ -183,6 +184,11 @@ def amount(field: str, value: object, most: int = MAX_PAGE, least: int = 1) -> i
     if not least <= value <= most:
         raise Invalid(field, f"must be between {least} and {most}, not {value}")
     return value
+
+
+def version(field: str, value: object) -> int:
+    """A version that somebody has seen, or 0 for none; one that never was is no longer the current one."""
+    return amount(field, value, most=MAX_VERSION, least=0)
 
 
 def share(field: str, value: object) -> float:

@@ -11,7 +11,6 @@ from recollect.storage.rows import agent_from
 
 MAX_INSTRUCTIONS = 256 << 10
 MAX_BUDGET = 1_000_000
-MAX_VERSION = (1 << 31) - 1
 
 
 async def read(database: Database, caller: Caller, agent: str) -> Agent:
@@ -55,7 +54,7 @@ async def configure(
     if instructions is not None:
         inputs.text("instructions", instructions, MAX_INSTRUCTIONS)
     if version is not None:
-        inputs.amount("version", version, most=MAX_VERSION, least=0)
+        inputs.version("version", version)
     async with database.transaction(caller.tenant) as transaction:
         await transaction.run("ensure_tenant")
         row = None

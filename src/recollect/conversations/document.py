@@ -12,8 +12,6 @@ from recollect.errors import Conflict, Invalid, NotFound
 from recollect.records import Caller, MemoryDocument
 from recollect.storage.database import Database
 
-MAX_VERSION = (1 << 31) - 1
-
 _decode = msgspec.json.Decoder(MemoryDocument).decode
 
 
@@ -53,7 +51,7 @@ async def save(
         raise Invalid("document", f"must be a mapping, not {type(value).__name__}")
     text = inputs.json_text("document", dict(value), inputs.MAX_CONTENT)
     if version is not None:
-        inputs.amount("version", version, most=MAX_VERSION, least=0)
+        inputs.version("version", version)
     async with database.transaction(caller.tenant) as transaction:
         chat = await transaction.row("lock_conversation_row", conversation)
         if chat is None:

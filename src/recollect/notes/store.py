@@ -14,8 +14,6 @@ from recollect.paging import read_cursor, write_cursor
 from recollect.records import Caller, Page
 from recollect.storage.database import Database, Row, Transaction
 
-MAX_VERSION = (1 << 63) - 1
-
 
 async def read(database: Database, caller: Caller, user: str, agent: str, version: int | None = None) -> Notes:
     """The notes as they stand, or as they stood at an earlier version; empty and of version 0 if never written."""
@@ -23,7 +21,7 @@ async def read(database: Database, caller: Caller, user: str, agent: str, versio
     if version is None:
         rows = await database.call("notes_of", caller.tenant, user, agent)
     else:
-        rows = await database.read(caller.tenant, "note_version", user, agent, _version("version", version))
+        rows = await database.read(caller.tenant, "note_version", user, agent, inputs.version("version", version))
         if not rows and version != 0:
             raise NotFound("version of these notes", str(version))
     return _notes(rows[0] if rows else None, user, agent)
@@ -43,7 +41,7 @@ async def edit(
     without it, on whatever the text is by then. What changes nothing makes no new version."""
     user, agent = _owner(user, agent)
     if version is not None:
-        _version("version", version)
+        inputs.version("version", version)
     if operation == "read":
         edited("", operation, content, section_header)
         return _current(await read(database, caller, user, agent), version)
@@ -61,7 +59,7 @@ async def history(
     """The versions there have been, newest first, without their texts."""
     user, agent = _owner(user, agent)
     limit = inputs.amount("limit", limit)
-    before = None if cursor is None else _version("cursor", read_cursor(cursor, int))
+    before = None if cursor is None else inputs.version("cursor", read_cursor(cursor, int))
     rows = await database.read(caller.tenant, "note_versions_before", user, agent, before, limit + 1)
     items = [
         NoteVersion(
@@ -78,8 +76,8 @@ async def history(
 
 async def diff(database: Database, caller: Caller, user: str, agent: str, old: int, new: int) -> str:
     """What changed from one version to another, as a unified diff; empty if nothing did."""
-    before = await read(database, caller, user, agent, _version("old", old))
-    after = await read(database, caller, user, agent, _version("new", new))
+    before = await read(database, caller, user, agent, inputs.version("old", old))
+    after = await read(database, caller, user, agent, inputs.version("new", new))
     # Comparing long texts takes a while, in which others go on.
     return await asyncio.to_thread(_unified, before, after)
 
@@ -97,7 +95,7 @@ async def undo(
     user, agent = _owner(user, agent)
     for field, number in (("version", version), ("current", seen)):
         if number is not None:
-            _version(field, number)
+            inputs.version(field, number)
     async with database.transaction(caller.tenant) as transaction:
         # Locked before the earlier version is chosen, or an edit in between would be undone with it.
         current = _current(await _locked(transaction, user, agent), seen)
@@ -149,10 +147,6 @@ def _current(notes: Notes, version: int | None) -> Notes:
 
 def _owner(user: str, agent: str) -> tuple[str, str]:
     return inputs.identifier("user", user), inputs.identifier("agent", agent)
-
-
-def _version(field: str, value: int) -> int:
-    return inputs.amount(field, value, most=MAX_VERSION, least=0)
 
 
 def _notes(row: Row | None, user: str, agent: str) -> Notes:

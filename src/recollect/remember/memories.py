@@ -289,7 +289,7 @@ async def _changed(
     text = None if change.text is None else key_point(change.text)
     expires_at = _checked(change.expires_at, partial(inputs.moment, "expires_at"))
     if version is not None:
-        version = inputs.amount("version", version, most=1 << 31)
+        inputs.version("version", version)
     word = _checked(change.category, category)
     vector = None if text is None else await embedders.vector(caller.tenant, text)
     async with database.transaction(caller.tenant) as transaction:
@@ -367,7 +367,7 @@ async def forget(database: Database, caller: Caller, id: str | UUID, version: in
     """Delete a memory with its versions and vectors, and see that it is not learned again."""
     key = inputs.uuid("id", id)
     if version is not None:
-        version = inputs.amount("version", version, most=1 << 31)
+        inputs.version("version", version)
     async with database.transaction(caller.tenant) as transaction:
         row = _found(key, await transaction.row("delete_memory", key))
         if version is not None and version != row["version"]:

@@ -152,7 +152,10 @@ def _named(request: Request[Any, Any, Any], problem: Problem) -> Problem:
     """The same, with the name that the request has for the field."""
     if problem.field is None:
         return problem
-    field, said = as_sent(request, problem.field), problem.detail.removeprefix(f"{problem.field}: ")
+    said = problem.detail.removeprefix(f"{problem.field}: ")
+    if said == UNKNOWN:  # it has no other name: it may be one of ours that requests call otherwise
+        return problem
+    field = as_sent(request, problem.field)
     if said == WRONG and (allowed := choices(request, field)):
         said = f"must be one of {', '.join(allowed)}"
     return msgspec.structs.replace(problem, field=field, detail=f"{field}: {said}")
@@ -221,8 +224,9 @@ def _seconds(seconds: float) -> str:
     return str(max(1, math.ceil(seconds)))
 
 
-#: What is said where nothing more is known.
+#: What is said where nothing more is known, and of a field that is none.
 WRONG = "has a wrong value"
+UNKNOWN = "is not a field that is known here"
 _PLACE = re.compile(r" - at `\$\.?(?P<place>[\w.\[\]…]*)`")
 #: What msgspec says without quoting a value.
 _SAFE = re.compile(
@@ -241,7 +245,7 @@ def explain(text: str) -> tuple[str, str]:
     unknown = re.match(r"Object contains unknown field(?: `([A-Za-z_]{1,40})`)?", text)
     if unknown and unknown[1]:
         # What reads like a name of ours; anything else may be somebody's text.
-        return ".".join(part for part in (where, unknown[1]) if part), "is not a field that is known here"
+        return ".".join(part for part in (where, unknown[1]) if part), UNKNOWN
     if unknown:
         return where or "body", "has a field that is not known here"
     said = _SAFE.match(text)

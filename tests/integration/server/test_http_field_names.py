@@ -117,6 +117,11 @@ async def test_what_may_be_said_is_listed(
     assert (answer.status_code, answer.json().get("detail")) == (422, said), answer.text
 
 
+async def test_a_field_that_is_not_known_is_named_as_it_was_sent(client: httpx.AsyncClient) -> None:
+    answer = await client.post("/api/agents/cook/memories", json={"key_point": "user is here"})
+    assert (answer.status_code, answer.json()["detail"]) == (422, "key_point: is not a field that is known here")
+
+
 async def test_an_idempotency_key_is_a_header(client: httpx.AsyncClient, chat: str) -> None:
     headers = {"idempotency-key": LONG}
     answer = await client.post(f"{chat}/messages", json={"role": "user", "content": "x"}, headers=headers)

@@ -87,8 +87,9 @@ async def test_a_stale_version_changes_nothing(client: httpx.AsyncClient, memory
         method = route.split(" ")[0]
         address = path.replace("{chat}", chat.id).replace("{memory}", kept.id)
         at = {"namespace": "pets", "key": "bird"} if path == ITEM else None
-        answer = await client.request(method, address, params=at, json=body, headers={"if-match": '"7"'})
-        assert (answer.status_code, answer.json()["type"]) == (412, "urn:recollect:problem:conflict"), route
+        for tag in ('"7"', '"0"', '"999999999999999999"'):  # what never was a version is no longer the current one
+            answer = await client.request(method, address, params=at, json=body, headers={"if-match": tag})
+            assert (answer.status_code, answer.json()["type"]) == (412, "urn:recollect:problem:conflict"), route
     assert (await chat.state()).version == 1
     assert (await chat.memory_document()).version == 1
     assert (await memory.notes("ana", "cook")).version == 1
