@@ -91,8 +91,8 @@ class Context(msgspec.Struct, frozen=True, kw_only=True):
     """Those that are in the prompt."""
 
     def to_openai(self) -> list[dict[str, Any]]:
-        """``messages`` of a chat completion."""
-        return [dict(message) for message in self.messages]
+        """``messages`` of a chat completion, without the thoughts of Anthropic's models."""
+        return [render.without_thoughts(message) for message in self.messages]
 
     def to_anthropic(self) -> dict[str, Any]:
         """``system`` and ``messages`` of a request to Anthropic's Messages API."""

@@ -21,6 +21,7 @@ _DATA_URL = re.compile(r"data:([\w.+-]+/[\w.+-]+);base64,")
 
 #: What the result of a tool that failed begins with, as OpenAI has no field for it.
 FAILED = "The tool failed:"
+_THOUGHTS = ("thinking", "redacted_thinking")
 #: What a block of text has in Anthropic's own shape.
 _TEXT_FIELDS = {"type", "text", "cache_control", "citations"}
 
@@ -47,7 +48,7 @@ def _openai_messages(message: Message) -> list[dict[str, Any]]:
     if message.parts is None and message.tool_calls is None and message.name is None and message.role != "tool":
         return [{"role": message.role, "content": message.content}]  # as nearly all are
     parts = _parts(message.parts or ())
-    rest = [part for part in parts if part["type"] not in ("tool_use", "tool_result")]
+    rest = [_openai_part(part) for part in parts if part["type"] not in ("tool_use", "tool_result")]
     rendered: dict[str, Any] = {
         "role": message.role,
         "content": message.content if message.parts is None else rest or "",
@@ -67,6 +68,30 @@ def _openai_messages(message: Message) -> list[dict[str, Any]]:
         return [rendered]
     results = [_openai_result(part, message) for part in parts if part["type"] == "tool_result"]
     return results if results and not rest else [*results, rendered]
+
+
+def _openai_part(part: dict[str, Any]) -> dict[str, Any]:
+    """Anthropic's image as OpenAI's, where nothing is lost by it; anything else as it is."""
+    if part.keys() != {"type", "source"} or part["type"] != "image" or not isinstance(part["source"], dict):
+        return part
+    match cast("dict[str, Any]", part["source"]):
+        case {"type": "url", "url": str(url), **rest} if not rest:
+            pass
+        case {"type": "base64", "media_type": str(kind), "data": str(data), **rest} if not rest:
+            url = f"data:{kind};base64,{data}"
+        case _:
+            return part
+    shown = {"type": "image_url", "image_url": {"url": url}}
+    return shown if _block(shown) == part else part
+
+
+def without_thoughts(message: dict[str, Any]) -> dict[str, Any]:
+    """The message as OpenAI takes it, who has no part for what a model thought before it spoke."""
+    content: Any = message["content"]
+    if not isinstance(content, list):
+        return dict(message)
+    told = [part for part in cast("list[dict[str, Any]]", content) if part["type"] not in _THOUGHTS]
+    return message | {"content": told or (None if "tool_calls" in message else "")}
 
 
 def _openai_result(block: dict[str, Any], message: Message) -> dict[str, Any]:

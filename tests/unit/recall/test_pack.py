@@ -506,6 +506,32 @@ def test_blocks_in_anthropics_own_shape_stay_as_they_are() -> None:
     assert pack(Sections(window=window), PLENTY, Letters()).to_anthropic()["messages"][0]["content"] == parts
 
 
+def test_openai_is_told_no_thoughts_and_gets_images_in_its_own_shape() -> None:
+    thought = {"type": "thinking", "thinking": "hm", "signature": "xyz"}
+    hidden = {"type": "redacted_thinking", "data": "xyz"}
+    linked = {"type": "image", "source": {"type": "url", "url": "http://x/y"}}
+    inline = {"type": "image", "source": {"type": "base64", "media_type": "image/png", "data": "QQ=="}}
+    kept = {"type": "image", "source": {"type": "file", "file_id": "f"}}
+    window = [
+        message(1, "user", "", parts=[linked, inline, kept]),
+        message(2, "assistant", "", parts=[thought, use("a")]),
+        message(3, "user", "", parts=[result("a", "ten")]),
+        message(4, "assistant", "yes", parts=[hidden, {"type": "text", "text": "yes"}]),
+        message(5, "assistant", "", parts=[hidden]),
+    ]
+    context = pack(Sections(window=window), PLENTY, Letters())
+    contents = [one["content"] for one in context.to_openai()]
+    assert contents[0] == [
+        {"type": "image_url", "image_url": {"url": "http://x/y"}},
+        {"type": "image_url", "image_url": {"url": "data:image/png;base64,QQ=="}},
+        kept,
+    ]
+    assert contents[1:] == [None, "ten", [{"type": "text", "text": "yes"}], ""]
+    first, second, *_ = context.to_anthropic()["messages"]
+    assert first["content"] == [linked, inline, kept]
+    assert second["content"][0] == thought
+
+
 def test_a_call_that_is_stored_as_a_block_too_is_made_once() -> None:
     window = [
         message(1, "assistant", "", parts=[use("a")], tool_calls=[{"name": "look_up", "args": {}, "id": "a"}]),
