@@ -10,7 +10,7 @@ from recollect.errors import Unavailable
 from recollect.ports import Answer, LanguageModel, Prompt
 
 #: Answers that blame the prompt: the endpoint is well.
-_ABOUT_THE_PROMPT = (400, 413, 422)
+ABOUT_THE_PROMPT = (400, 413, 422)
 
 
 class Breaker:
@@ -111,7 +111,7 @@ class Guarded:
     def _learn(self, error: BaseException) -> None:
         if not isinstance(error, Unavailable):
             self._breaker.gave_up()
-        elif error.status in _ABOUT_THE_PROMPT:
+        elif error.status in ABOUT_THE_PROMPT:
             self._breaker.succeeded()
         else:
             self._breaker.failed(error.retry_after)

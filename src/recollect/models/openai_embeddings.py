@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from recollect.errors import Invalid, Unavailable
+from recollect.models.breaker import ABOUT_THE_PROMPT, Breaker
 from recollect.models.quiet import quiet
 
 #: What one request may hold; endpoints refuse more, or take too long.
@@ -37,6 +38,7 @@ class OpenAIEmbedder:
         middle: float = MIDDLE,
         width: float = WIDTH,
         client: Any = None,
+        breaker: Breaker | None = None,
     ) -> None:
         self.name = f"{model}-{dimension}"
         self.dimension = dimension
@@ -44,26 +46,19 @@ class OpenAIEmbedder:
         self._asked: dict[str, Any] = {"dimensions": dimension} if shorten else {}
         self._middle = middle
         self._width = width
+        self._breaker = breaker or Breaker()
         self._ours = client is None
         self._client = client if client is not None else _client(base_url, api_key, timeout)
 
     async def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
-        """One row for each text. The client ends a request that takes too long; a failure is Unavailable."""
+        """One row for each text. The client ends a request that takes too long; a failure is Unavailable, and what
+        keeps failing is left alone for a while: whoever asks can go on by words at once."""
         rows = np.zeros((len(texts), self.dimension), np.float32)
         there = [place for place, text in enumerate(texts) if text.strip()]  # endpoints refuse empty input
         for start in range(0, len(there), BATCH):
             places = there[start : start + BATCH]
             given = [texts[place][:MOST_CHARACTERS] for place in places]
-            try:
-                with quiet():
-                    answer = await self._client.embeddings.create(
-                        model=self._model, input=given, encoding_format="float", **self._asked
-                    )
-                with np.errstate(over="ignore"):  # it is looked at below
-                    vectors = np.array([one.embedding for one in sorted(answer.data, key=_number)], np.float32)
-            except Exception as error:
-                # The client's own message may quote what was sent.
-                raise Unavailable("embedder", f"{self._model} did not answer ({type(error).__name__})") from None
+            vectors = await self._vectors(given)
             if vectors.shape != (len(places), self.dimension):
                 raise Unavailable(
                     "embedder",
@@ -74,6 +69,33 @@ class OpenAIEmbedder:
             rows[places] = vectors
         lengths = np.linalg.norm(rows, axis=1, keepdims=True)
         return (rows / np.where(lengths > 0, lengths, 1)).astype(np.float32)
+
+    async def _vectors(self, given: list[str]) -> NDArray[np.float32]:
+        if (wait := self._breaker.closed_for()) > 0:
+            raise Unavailable(
+                "embedder",
+                f"{self._model} failed several times in a row and is left alone for now",
+                retry_after=wait,
+            )
+        try:
+            with quiet():
+                answer = await self._client.embeddings.create(
+                    model=self._model, input=given, encoding_format="float", **self._asked
+                )
+            with np.errstate(over="ignore"):  # the caller looks at it
+                vectors = np.array([one.embedding for one in sorted(answer.data, key=_number)], np.float32)
+        except Exception as error:
+            if getattr(error, "status_code", None) in ABOUT_THE_PROMPT:
+                self._breaker.succeeded()
+            else:
+                self._breaker.failed()
+            # The client's own message may quote what was sent.
+            raise Unavailable("embedder", f"{self._model} did not answer ({type(error).__name__})") from None
+        except BaseException:
+            self._breaker.gave_up()
+            raise
+        self._breaker.succeeded()
+        return vectors
 
     async def close(self) -> None:
         """Close the connections of our own client."""

@@ -8,6 +8,7 @@ import pytest
 
 from recollect import Invalid, Unavailable
 from recollect.models import openai_embeddings
+from recollect.models.breaker import Breaker
 from recollect.models.openai_embeddings import BATCH, OpenAIEmbedder
 
 
@@ -88,6 +89,38 @@ async def test_a_failure_is_ours_and_quotes_nothing() -> None:
         await OpenAIEmbedder("m", 2, client=Broken()).embed(["a secret"])
     assert error.value.part == "embedder"
     assert "secret" not in str(error.value)
+
+
+async def test_an_endpoint_that_keeps_failing_is_left_alone_for_a_while() -> None:
+    class Failing(Endpoint):
+        status: int | None = None
+        works = False
+
+        async def create(self, **request: Any) -> Any:
+            answer = await super().create(**request)
+            if self.works:
+                return answer
+            error = RuntimeError("no")
+            error.status_code = self.status  # type: ignore[attr-defined]  # pyright: ignore
+            raise error
+
+    now = 0.0
+    endpoint = Failing()
+    embedder = OpenAIEmbedder("m", 2, client=endpoint, breaker=Breaker(3, 30.0, lambda: now))
+    endpoint.status = 400
+    for _ in range(5):  # it blames the text, and is well
+        with pytest.raises(Unavailable):
+            await embedder.embed(["tea"])
+    endpoint.status = None
+    for _ in range(3):
+        with pytest.raises(Unavailable, match="did not answer"):
+            await embedder.embed(["tea"])
+    asked = len(endpoint.requests)
+    with pytest.raises(Unavailable, match="left alone") as error:
+        await embedder.embed(["tea"])
+    assert (error.value.part, error.value.retry_after, len(endpoint.requests)) == ("embedder", 30.0, asked)
+    now, endpoint.works = 31.0, True
+    assert len(await embedder.embed(["tea"])) == len(await embedder.embed(["tea"])) == 1
 
 
 def test_a_missing_client_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
