@@ -184,6 +184,13 @@ async def test_an_agent_recalls_and_saves(memory: Recollect) -> None:
     assert len(await chat.window(50)) == 6
 
 
+async def test_an_agent_is_asked_nothing(memory: Recollect) -> None:
+    speaks = model("What is it?")
+    agent = create_agent(speaks, middleware=[RecollectMiddleware(memory, "ana", "cook", session_id="kitchen")])
+    answer = await agent.ainvoke({"messages": [HumanMessage(" \n")]})
+    assert answer["messages"][-1].text == "What is it?"
+
+
 def test_a_blocking_agent_with_a_checkpointer_repeats_nothing(blocking: sync.Recollect) -> None:
     speaks = model("one", "two")
     agent = create_agent(

@@ -138,6 +138,10 @@ async def test_resources_and_prompts(connect: Connect, memory: Recollect, mode: 
         asked = await client.get_prompt("with_memory", {"message": "does the user keep bees?"})
         assert isinstance(asked.messages[0].content, TextContent)
         assert "user keeps bees" in asked.messages[0].content.text
+        long = "does the user keep bees? " + "And so on. " * 2000  # longer than the agent's budget
+        asked = await client.get_prompt("with_memory", {"message": long})
+        assert isinstance(asked.messages[0].content, TextContent)
+        assert "user keeps bees" in asked.messages[0].content.text
         for name, given in (("with_memory", {}), ("none", {})):
             with pytest.raises(MCPError):
                 await client.get_prompt(name, given)

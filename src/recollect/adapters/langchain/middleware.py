@@ -69,7 +69,9 @@ class RecollectMiddleware(AgentMiddleware[AgentState[Any], Any, Any]):
 
     async def _recalled(self, request: ModelRequest[Any], session: str) -> ModelRequest[Any]:
         chat = await self._conversation(session)
-        asked = next((one.text for one in reversed(request.messages) if one.type == "human" and one.text), "")
+        asked = next(
+            (one.text for one in reversed(request.messages) if one.type == "human" and one.text.strip()), ""
+        )
         known = await chat.context(asked or "hello", window=0)
         system = [] if request.system_message is None else [request.system_message.text]
         system += [one["content"] for one in known.messages if one["role"] == "system"]

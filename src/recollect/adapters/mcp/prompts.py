@@ -35,7 +35,7 @@ async def rendered(seat: Seat, name: str, given: Mapping[str, str]) -> types.Get
             if not message:
                 raise Invalid("message", "is needed")
             chat = await seat.chat(user, agent)
-            known = (await chat.context(message)).messages[:-1]
+            known = (await chat.context(message)).messages
             texts = [str(one["content"]) for one in known if one["role"] == "system"]
             return _prompt([*texts, message])
         case "what_do_you_know":
