@@ -69,8 +69,13 @@ async def _must_be_there(transaction: Transaction, source: Source | None, user: 
     chat = await transaction.row("conversation_by_id", source.conversation)
     if chat is None or chat["user_id"] != user:
         raise Invalid("source.conversation", "is not a conversation of this user")
-    if source.last > chat["last_seq"]:
-        raise Invalid("source.last", f"is {source.last}, but the conversation has {chat['last_seq']} messages")
+    there = {
+        row["seq"]
+        for row in await transaction.rows("messages_at", source.conversation, [source.first, source.last])
+    }
+    for field, seq in (("source.first", source.first), ("source.last", source.last)):
+        if seq not in there:
+            raise Invalid(field, f"there is no message {seq} in the conversation")
 
 
 async def _again(transaction: Transaction, caller: Caller, insight: Insight, user: str, pool: str) -> Memory:

@@ -334,3 +334,19 @@ async def test_a_source_must_be_messages_of_the_user(memory: Recollect) -> None:
     assert (await memory.memories("ana", "librarian")).items == []
     kept = await memory.remember("user likes tea", user="ana", agent="librarian", source=Source(own.id, 1, 1))
     assert kept.source == Source(own.id, 1, 1)
+
+
+async def test_a_source_that_is_gone_is_none(memory: Recollect) -> None:
+    chat = await memory.conversation(user="ana", agent="librarian")
+    await chat.extend([("user", "I keep bees"), ("user", "I keep wasps")])
+    await chat.pop()
+    for first, last, field in ((2, 2, "source.first"), (1, 2, "source.last"), (1, 3, "source.last")):
+        with pytest.raises(Invalid) as error:
+            await memory.remember(
+                "user keeps bees", user="ana", agent="librarian", source=Source(chat.id, first, last)
+            )
+        assert error.value.field == field
+    await memory.remember("user keeps bees", user="ana", agent="librarian", source=Source(chat.id, 1, 1))
+    await chat.clear()
+    with pytest.raises(Invalid, match="there is no message 1"):
+        await memory.remember("user keeps hens", user="ana", agent="librarian", source=Source(chat.id, 1, 1))

@@ -45,6 +45,9 @@ values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, coalesce($11, clock_timestamp()
 on conflict do nothing
 returning *;
 
+-- name: messages_at
+select seq from recollect.messages where tenant = $1 and conversation = $2 and seq = any ($3::bigint[]);
+
 -- name: refresh_memory
 update recollect.memories set update_count = update_count + 1, updated_at = clock_timestamp()
 where tenant = $1 and id = $2 returning *;
