@@ -34,6 +34,8 @@ from recollect.storage.rows import memory_from, message_from
 RUN = 10
 #: Insights that a run may give.
 MOST = 3
+#: What a candidate may say about itself.
+_TOLD = ("category", "importance", "valid_from", "expires_at")
 
 
 class Run(msgspec.Struct, frozen=True, kw_only=True):
@@ -175,13 +177,13 @@ async def _learned(
             "sessionName": run.title,
             "messageCount": run.message_count,
         },
+        given=frozenset(name for name in _TOLD if getattr(candidate, name) is not None),
     )
     row = await memories.insert(transaction, insight, run.user, run.agent, run.pool, vector)
     if row is None:  # the same words are there, in quarantine or by another's hand in this moment
-        same = await transaction.row("same_memory", run.user, run.pool, fingerprint(insight.text))
-        if same is not None:
-            await transaction.run("refresh_memory", same["id"])
-        return "refreshed"
+        row = await _vouched(transaction, insight, run)
+        if row is None:
+            return "refreshed"
     await transaction.run("record_memory_version", row["id"], "learn", finding.author)
     await memories.audit(transaction, caller, "memory.learn", row)
     if decision.verb == "replace":
@@ -190,6 +192,19 @@ async def _learned(
         )
         return "replaced"
     return "added"
+
+
+async def _vouched(transaction: Transaction, insight: Insight, run: Run) -> Row | None:
+    """What waits in quarantine is free once somebody trusted says it: else a page could keep a fact from being
+    learned by telling it first. Anything else is only fresh again."""
+    same = await transaction.row("same_memory", run.user, run.pool, fingerprint(insight.text))
+    if same is None:
+        return None
+    if same["status"] != "quarantined" or insight.status != "active":
+        await transaction.run("refresh_memory", same["id"])
+        return None
+    new = memories.said_again(memory_from(same), insight, same["moment"])
+    return await memories.say_again(transaction, same["id"], new, same["by_person"])
 
 
 async def _retire(

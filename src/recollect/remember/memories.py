@@ -90,10 +90,18 @@ async def _again(transaction: Transaction, caller: Caller, insight: Insight, use
         row = await transaction.row("refresh_memory", same["id"])
         assert row is not None
         return memory_from(row)
+    row = await say_again(transaction, same["id"], new, by_person)
+    await transaction.run("record_memory_version", row["id"], "remember", caller.actor)
+    await audit(transaction, caller, "memory.remember", row)
+    return memory_from(row)
+
+
+async def say_again(transaction: Transaction, id: UUID, new: Memory, by_person: bool) -> Row:
+    """Write what has become of a memory that was said again."""
     source = new.source
     row = await transaction.row(
         "say_again",
-        same["id"],
+        id,
         new.category,
         new.importance,
         new.pinned,
@@ -109,9 +117,7 @@ async def _again(transaction: Transaction, caller: Caller, insight: Insight, use
         inputs.json_text("context", new.context) if new.context else None,
     )
     assert row is not None
-    await transaction.run("record_memory_version", row["id"], "remember", caller.actor)
-    await audit(transaction, caller, "memory.remember", row)
-    return memory_from(row)
+    return row
 
 
 def said_again(old: Memory, insight: Insight, now: datetime) -> Memory:

@@ -128,6 +128,23 @@ async def test_spanish_and_languages_that_the_rules_do_not_speak(memory: Recolle
     assert await texts(memory) == {"usuario vive en Oporto", "usuario es alérgica a los cacahuetes"}
 
 
+async def test_what_waits_in_quarantine_is_learned_when_the_user_says_it(memory: Recollect) -> None:
+    chat = await memory.conversation(user="ana", agent="cook")
+    await chat.append("user", "I live in Porto.", at=SAID)
+    await memory.digest(everything=True)
+    waiting = await memory.remember(
+        "user moved to Lisbon", user="ana", agent="cook", author="tool", category="spam"
+    )
+    await chat.append("user", "I moved to Lisbon.")
+    done = await memory.digest(everything=True)
+    assert (done.replaced, done.refreshed) == (1, 0)
+    (known,) = (await memory.memories(user="ana", agent="cook")).items
+    assert (known.id, known.status, known.trust) == (waiting.id, "active", "trusted")
+    assert (known.author, known.source, known.category) == ("extractor:rules", Source(chat.id, 2, 2), "home")
+    assert [one.change for one in await memory.history(known.id)] == ["remember", "learn"]
+    assert await texts(memory, "retired") == {"user lives in Porto"}
+
+
 async def test_what_an_assistant_says_after_using_tools_waits_in_quarantine(memory: Recollect) -> None:
     chat = await memory.conversation(user="ana", agent="cook")
     call = [{"id": "1", "type": "function", "function": {"name": "read", "arguments": "{}"}}]
