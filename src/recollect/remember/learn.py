@@ -180,8 +180,8 @@ async def _learned(
         given=frozenset(name for name in _TOLD if getattr(candidate, name) is not None),
     )
     row = await memories.insert(transaction, insight, run.user, run.agent, run.pool, vector)
-    if row is None:  # the same words are there, in quarantine or by another's hand in this moment
-        row = await _vouched(transaction, insight, run)
+    if row is None:  # the same words are there: in quarantine, expired, or by another's hand in this moment
+        row = await _held_again(transaction, insight, run)
         if row is None:
             return "refreshed"
     await transaction.run("record_memory_version", row["id"], "learn", finding.author)
@@ -194,13 +194,14 @@ async def _learned(
     return "added"
 
 
-async def _vouched(transaction: Transaction, insight: Insight, run: Run) -> Row | None:
+async def _held_again(transaction: Transaction, insight: Insight, run: Run) -> Row | None:
     """What waits in quarantine is free once somebody trusted says it: else a page could keep a fact from being
-    learned by telling it first. Anything else is only fresh again."""
+    learned by telling it first. What has expired holds again. Anything else is only fresh again."""
     same = await transaction.row("same_memory", run.user, run.pool, fingerprint(insight.text))
     if same is None:
         return None
-    if same["status"] != "quarantined" or insight.status != "active":
+    expired = same["expires_at"] is not None and same["expires_at"] <= same["moment"]
+    if insight.status != "active" or not (same["status"] == "quarantined" or expired):
         await transaction.run("refresh_memory", same["id"])
         return None
     new = memories.said_again(memory_from(same), insight, same["moment"])

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 
 import asyncpg
 import pytest
@@ -143,6 +143,16 @@ async def test_what_waits_in_quarantine_is_learned_when_the_user_says_it(memory:
     assert (known.author, known.source, known.category) == ("extractor:rules", Source(chat.id, 2, 2), "home")
     assert [one.change for one in await memory.history(known.id)] == ["remember", "learn"]
     assert await texts(memory, "retired") == {"user lives in Porto"}
+
+
+async def test_what_has_expired_is_learned_again_when_it_is_said_again(memory: Recollect) -> None:
+    past = datetime.now(UTC) - timedelta(days=1)
+    gone = await memory.remember("user lives in Porto", user="ana", agent="cook", author="agent", expires_at=past)
+    chat = await memory.conversation(user="ana", agent="cook")
+    await chat.append("user", "I live in Porto.")
+    await memory.digest(everything=True)
+    (known,) = (await memory.memories(user="ana", agent="cook")).items
+    assert (known.id, known.expires_at) == (gone.id, None)
 
 
 async def test_what_an_assistant_says_after_using_tools_waits_in_quarantine(memory: Recollect) -> None:
