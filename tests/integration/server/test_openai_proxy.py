@@ -417,6 +417,19 @@ async def test_images_go_through_unchanged(proxied: Proxied, ana: AsyncOpenAI, m
     assert [role for role, _ in await kept(memory)] == ["user", "assistant"] * 2
 
 
+async def test_what_another_model_thought_is_not_sent_along(memory: Recollect) -> None:
+    chat = await memory.conversation(user="ana", agent="default")
+    thought = {"type": "thinking", "thinking": "hm", "signature": "xyz"}
+    await chat.append("user", "I moved to Porto.")
+    await chat.append("assistant", [thought, {"type": "text", "text": "Welcome."}])
+    enriched = await chat.enrich([{"role": "user", "content": "Where do I live?"}])
+    assert [one["content"] for one in enriched.messages if one["role"] != "system"] == [
+        "I moved to Porto.",
+        [{"type": "text", "text": "Welcome."}],
+        "Where do I live?",
+    ]
+
+
 async def test_our_own_errors_have_openais_shape(proxied: Proxied, ana: AsyncOpenAI, memory: Recollect) -> None:
     async with proxied.client("rk_wrong") as stranger:
         with pytest.raises(openai.AuthenticationError):
