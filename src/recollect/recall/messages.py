@@ -83,7 +83,7 @@ async def recall_messages(
     dates = spans(query, moment.date())
     counted = set((bare.only(undated(bare.text)) if dates else bare).terms)
     found = rank.evidence(scope, terms, counted, near, asked.weights)
-    score = rank.surrounded(scope, rank.fused(found, rank.usual_range(embedder)))
+    score = rank.surrounded(scope, rank.fused(found, rank.usual_range(embedder)), found)
     score += rank.spoken_by(scope, names, first_person=asked.first_person)
     if as_of is not None:
         score[rank.days(scope) > moment.toordinal()] = -math.inf

@@ -32,12 +32,20 @@ STANDS_OUT = 0.3
 RARE = 1.2
 
 #: What the turn before lends: little, but much if it is a question, since then this turn is its answer.
-BEFORE = 0.15
+BEFORE = 0.1
 BEFORE_QUESTION = 0.45
 AFTER = 0.2
 CONVERSATION = 0.35
 #: A message up to this size leans on its surroundings fully; the longer, the more it speaks for itself.
 LEANING = 300
+#: What the talk around a message says of the question: the turns so near, each fully up to this size, since a long
+#: one has words of everything; half of what the message says itself, which its words have told already. Of so many
+#: words, the rarest.
+AROUND = 0.25
+NEAR = 2
+SHORT = 150
+SAID_ITSELF = 0.5
+MOST_WORDS = 32
 
 SPEAKER = 0.5
 FIRST_PERSON = 0.35
@@ -77,6 +85,8 @@ class Evidence(msgspec.Struct, frozen=True):
     """The share of the question's words that occur, by how rare they are."""
     told: Floats
     """The same of those words that occur anywhere."""
+    around: Floats
+    """The share of them that occur here or in the turns around."""
     mass: Floats
     """How rare the words that occur are together; 1 is one word that hardly any message has."""
     cosine: NDArray[np.float32]
@@ -101,13 +111,35 @@ def evidence(
     saturation = scope.times * (K1 + 1) / (scope.times + K1 * (1 - B + B * scope.size[scope.found]))
     missed = presumed * np.array([weights.get(term, 1.0) for term in terms]) if weights else presumed
     said = _summed(scope.found, missed[scope.term], rows)
+    asked = max(float(missed.sum()), 1e-9)
     return Evidence(
         bm25=_summed(scope.found, rarity[scope.term] * saturation, rows),
-        coverage=said / max(float(missed.sum()), 1e-9),
+        coverage=said / asked,
+        around=_around(scope, missed) / asked,
         told=said / max(float(missed[counts > 0].sum()), 1e-9),
         mass=_summed(scope.found, (presumed * whole)[scope.term], rows) / math.log(max(rows, LEAST_SCOPE)),
         cosine=cosine,
     )
+
+
+def _around(scope: Scope, worth: Floats) -> Floats:
+    """What the words are worth that occur in each row or in one of the turns next to it."""
+    places = np.argsort(-worth, kind="stable")[:MOST_WORDS]
+    places = places[worth[places] > 0]
+    line = np.full(len(worth), -1)
+    line[places] = np.arange(len(places))
+    entry = np.flatnonzero(line[scope.term] >= 0)
+    term, row = line[scope.term[entry]], scope.found[entry]
+    lent = np.zeros((len(places), len(scope)), np.float32)
+    lent[term, row] = np.minimum(1.0, SHORT / np.maximum(scope.bytes[row], 1))
+    here = lent.copy()
+    here[term, row] = 1.0
+    conversation = scope.place
+    for far in range(1, NEAR + 1):
+        together = (conversation[far:] == conversation[:-far]).astype(np.float32)
+        np.maximum(here[:, far:], lent[:, :-far] * together, out=here[:, far:])
+        np.maximum(here[:, :-far], lent[:, far:] * together, out=here[:, :-far])
+    return (worth[places].astype(np.float32) @ here).astype(np.float64)
 
 
 def _summed(rows: NDArray[np.int64], values: Floats, length: int) -> Floats:
@@ -145,26 +177,32 @@ def usual_range(embedder: Embedder) -> float:
     return 4 * float(likely - doubtful)
 
 
-def surrounded(scope: Scope, own: Floats) -> Floats:
+def surrounded(scope: Scope, own: Floats, found: Evidence) -> Floats:
     """Each row's own score with what its surroundings lend it, and less for a mere question."""
     follows = np.diff(scope.place) == 0
     lent = CONVERSATION * _best_of_conversation(scope, own)
     lent[1:] += np.where(scope.asks[:-1], BEFORE_QUESTION, BEFORE) * own[:-1] * follows
     lent[:-1] += AFTER * own[1:] * follows
+    lent += AROUND * (found.around - SAID_ITSELF * found.coverage)
     leaning = np.minimum(1.0, LEANING / np.maximum(scope.bytes, 1))
     return own + leaning * (lent - QUESTION * scope.asks)
 
 
 def _best_of_conversation(scope: Scope, own: Floats) -> Floats:
     """For each row the mean of the three best of its conversation."""
-    places = scope.place
-    begins = np.diff(places, prepend=-1) != 0
+    begins = np.diff(scope.place, prepend=-1) != 0
     number = np.cumsum(begins) - 1
-    ordered = number + 1 - np.sort(number + 1 - own)  # scores are at most 1, so conversations stay apart
     starts = np.flatnonzero(begins)
-    best = np.arange(len(own)) - starts[number] < 3
-    sums = np.bincount(number[best], ordered[best])
-    return (sums / np.bincount(number[best]))[number]
+    rest = own.copy()
+    best = np.maximum.reduceat(rest, starts)
+    sums, many = best.copy(), np.ones(len(starts))
+    for _ in range(2):
+        equal = np.flatnonzero(rest == best[number])
+        rest[equal[np.diff(number[equal], prepend=-1) != 0]] = -np.inf  # one of each conversation
+        best = np.maximum.reduceat(rest, starts)
+        sums += np.where(np.isfinite(best), best, 0.0)
+        many += np.isfinite(best)
+    return (sums / many)[number]
 
 
 def spoken_by(scope: Scope, names: Sequence[str], *, first_person: bool) -> Floats:

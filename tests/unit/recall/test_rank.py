@@ -116,25 +116,68 @@ def test_words_that_many_messages_share_weigh_little() -> None:
     assert rank.fused(rank.evidence(scope, ["a"], {"a"}, near), RANGE).argmax() == 29
 
 
+def surrounded(scope: Scope, own: np.ndarray, terms: Sequence[str] = ()) -> np.ndarray:
+    return rank.surrounded(scope, own, rank.evidence(scope, terms, set(terms), blind(scope)))
+
+
 def test_an_answer_borrows_from_the_question_before_it() -> None:
     scope = scope_of(["Ana: what is its name?", "Ben: Rex", "Ben: fine", "Ana: bye", "Ben: bye"])
     own = np.array([1.0, 0.2, 0.2, 0.2, 0.2])
-    score = rank.surrounded(scope, own)
+    score = surrounded(scope, own)
     assert score[1] > score[2] == pytest.approx(score[3])
 
 
 def test_nothing_is_borrowed_across_conversations() -> None:
     own = np.array([1.0, 0.2, 0.2])
-    together = rank.surrounded(scope_of(["a?", "b", "c"]), own)
-    apart = rank.surrounded(scope_of(["a?", "b", "c"], conversations=[0, 1, 1]), own)
+    together = surrounded(scope_of(["a?", "b", "c"]), own)
+    apart = surrounded(scope_of(["a?", "b", "c"], conversations=[0, 1, 1]), own)
     assert together[1] > apart[1]
 
 
 def test_a_long_message_leans_less_on_its_surroundings() -> None:
     own = np.array([1.0, 0.2])
-    short = rank.surrounded(scope_of(["a", "b"]), own)
-    long = rank.surrounded(scope_of(["a", "b" * 3000]), own)
+    short = surrounded(scope_of(["a", "b"]), own)
+    long = surrounded(scope_of(["a", "b" * 3000]), own)
     assert short[1] > long[1] > own[1]
+
+
+def test_a_talk_that_has_all_words_of_the_question_lends_more_than_one_that_has_one() -> None:
+    """ "The kiln broke", "oh no", "the glaze ran": the turn between them is in the midst of it."""
+    terms = ["kiln", "glaze"]
+    both = scope_of(["the kiln broke", "oh no", "the glaze ran", "well"], terms)
+    one = scope_of(["the kiln broke", "oh no", "the kiln ran", "well"], terms)
+    own = np.array([0.5, 0.2, 0.5, 0.2])
+    assert surrounded(both, own, terms)[1] > surrounded(one, own, terms)[1] + 0.05
+
+
+def test_the_talk_around_ends_with_the_conversation_and_two_turns_away() -> None:
+    terms = ["kiln"]
+    texts = ["a", "b", "c", "the kiln broke", "d", "e", "f"]
+
+    def around(scope: Scope) -> list[bool]:
+        return (rank.evidence(scope, terms, set(terms), blind(scope)).around > 0).tolist()
+
+    assert around(scope_of(texts, terms)) == [False, True, True, True, True, True, False]
+    apart = scope_of(texts, terms, conversations=[0, 0, 0, 1, 1, 2, 2])
+    assert around(apart) == [False, False, False, True, True, False, False]
+
+
+def test_a_long_turn_tells_less_about_those_around_it() -> None:
+    """It has words of everything."""
+    terms = ["kiln"]
+    short = scope_of(["kiln", "b"], terms)
+    long = scope_of(["kiln" + " x" * 500, "b"], terms)
+    shares = [rank.evidence(scope, terms, set(terms), blind(scope)).around[1] for scope in (short, long)]
+    assert shares[0] == pytest.approx(1)
+    assert 0 < shares[1] < 0.2
+
+
+def test_what_is_around_is_told_by_the_rarest_words_of_a_long_question() -> None:
+    terms = [f"w{number}" for number in range(rank.MOST_WORDS + 100)]
+    scope = scope_of([*(" ".join(terms[:-1]) for _ in range(5)), terms[-1], "x"], terms)
+    found = rank.evidence(scope, terms, set(terms), blind(scope))
+    assert found.around[6] > 0
+    assert found.around.max() <= 1
 
 
 @given(st.lists(st.tuples(st.integers(0, 3), st.floats(0, 1)), min_size=1, max_size=40))
