@@ -6,6 +6,7 @@ import math
 from collections.abc import Mapping, Sequence
 from datetime import UTC, date, datetime
 
+import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
@@ -22,7 +23,7 @@ from recollect.storage.rows import message_from
 from recollect.text.changes import tells_change
 from recollect.text.dates import Span, spans, tells_time, touches, undated
 from recollect.text.function_words import without_function_words
-from recollect.text.inflections import Wanted, of_oneself, wanted
+from recollect.text.inflections import Wanted, of_oneself, other_forms, wanted
 from recollect.text.languages import language
 
 MAX_QUERY = 10_000
@@ -70,9 +71,11 @@ async def recall_messages(
 
     tongue = language(query)
     words = () if tongue == "en" else wanted(query, tongue)
+    forms = other_forms(query) if tongue == "en" else {}
     spoken = " ".join(form for word in words for form in word.forms) or without_function_words(uncontracted(query))
-    row = (await database.call("recall_scope", caller.tenant, user, agent, spoken))[0]
-    asked = _question(query, row, words)
+    others = [form for word in forms.values() for form in word]
+    row = (await database.call("recall_scope", caller.tenant, user, agent, " ".join([spoken, *others])))[0]
+    asked = _question(query, row, words, forms)
     terms = asked.terms
     scope = scope_from(row, terms, asked.forms)
     if scope is None:
@@ -126,15 +129,27 @@ async def recall_messages(
     ]
 
 
-def _question(query: str, row: Row, wanted: Sequence[Wanted]) -> Question:
+def _question(
+    query: str, row: Row, wanted: Sequence[Wanted], others: Mapping[str, Sequence[str]] | None = None
+) -> Question:
     """The store itself takes the words apart, so that both sides agree on stems; those that it was given as forms
-    of one are put together again."""
+    of one, or behind the question as ``others`` of its words, are put together again."""
     sent = zip(row["words"] or (), row["stems"] or (), row["stops"] or (), strict=True)
     words = [Word(word, tuple(stems.split()), stop) for word, stems, stop in sent]
-    if not wanted:
-        return Question(query, tuple(words))
     stems = {word.text: word.stems for word in words}
+    if not wanted:
+        given = len(words) - sum(map(len, (others or {}).values()))
+        return Question(query, tuple(_with_others(word, others or {}, stems) for word in words[:given]))
     return Question(query, tuple(_in_all_forms(one, stems) for one in wanted), of_oneself(query, wanted))
+
+
+def _with_others(word: Word, others: Mapping[str, Sequence[str]], stems: Mapping[str, tuple[str, ...]]) -> Word:
+    forms = () if word.stop else others.get(word.text.lower(), ())
+    return (
+        msgspec.structs.replace(word, forms=tuple(stem for form in forms for stem in stems[form]))
+        if forms
+        else word
+    )
 
 
 def _in_all_forms(wanted: Wanted, stems: Mapping[str, tuple[str, ...]]) -> Word:

@@ -67,6 +67,7 @@ _FORMS = {
     for form in group
 }
 _WORD = re.compile(r"[^\W_]+")
+_ENGLISH_WORD = re.compile("[A-Za-z]+")
 _SHORTEST = 3
 #: "¿Qué coche conduzco?" is answered by what says "conduce": of what kind the answer is need not be said.
 #: "¿Arreglé la lavadora?" is answered by what says anything of it, and not by what else was mended.
@@ -81,6 +82,13 @@ _ALL_THE_TIME = listed("""
 be become begin bring come do feel find get give go have hear hold keep know leave let make mean pay put read run
 say see send set show sit speak spend stand take tell think understand
 """)
+#: English nouns whose plural no stemmer brings back.
+_PLURALS = """
+child children;man men;woman women;person people;foot feet;tooth teeth;goose geese;mouse mice;wife wives;
+life lives;knife knives;half halves;leaf leaves;shelf shelves;loaf loaves;wolf wolves;calf calves;thief thieves;
+scarf scarves
+"""
+_NOUNS = {form: pair for pair in (tuple(row.split()) for row in _PLURALS.split(";")) for form in pair}
 _OWN = re.compile("[oéí]$")
 _ONESELF = listed("""
 yo me mi mis conmigo nos nuestra nuestro soy estoy tengo voy he fui eu meu minha meus minhas sou estou tenho
@@ -145,6 +153,18 @@ def happened(question: str) -> list[Wanted]:
         *(Wanted(_numbered(word), KIND) for word in _WORD.findall(kinds) if not is_english_grammar(word)),
         *(Wanted(_numbered(word), 1.0) for word in _WORD.findall(things) if not is_english_grammar(word)),
     ]
+
+
+def other_forms(question: str) -> dict[str, tuple[str, ...]]:
+    """For each word of an English question that is told by another word, these: "did she teach" by "taught", and
+    "wife" by "wives". What merely ends otherwise the store finds itself."""
+    words = dict.fromkeys(word.lower() for word in _ENGLISH_WORD.findall(question))
+    found = ((word, _irregular(word)) for word in words if not is_english_grammar(word))
+    return dict([(word, forms) for word, forms in found if forms][:MOST])
+
+
+def _irregular(word: str) -> tuple[str, ...]:
+    return tuple(form for form in dict.fromkeys((*past_of(word), *_NOUNS.get(word, ()))) if form != word)
 
 
 def _numbered(word: str) -> tuple[str, ...]:

@@ -400,3 +400,25 @@ async def test_a_threshold_is_a_number(memory: Recollect, threshold: Any) -> Non
     for over in ("memories", "messages"):
         with pytest.raises(Invalid, match="threshold"):
             await memory.recall("tea", "ana", "guide", threshold=threshold, over=over)
+
+
+FILLER = tuple(
+    f"user The {thing} is fine today" for thing in ("weather", "traffic", "coffee", "garden", "radio", "lamp")
+)
+
+
+@pytest.mark.parametrize(
+    ("query", "told"),
+    [
+        ("Who did I teach to juggle?", "I taught my nephew how to keep three balls in the air"),
+        ("Which wife of a colleague did I meet?", "Colleagues brought their wives along, Greta was the nicest"),
+        ("What did I choose for the hallway?", "For that corridor I chose a pale green"),
+    ],
+)
+async def test_a_word_is_found_by_another_that_it_changes_into(memory: Recollect, query: str, told: str) -> None:
+    await say(memory, *FILLER, f"user {told}", "user My nephew keeps bees", "user The hallway is long and dark")
+    hits = await recall(memory, query, threshold=0.0, limit=3)
+    asked = {"taught": "teach", "wives": "wife", "chose": "choose"}
+    word = next(base for form, base in asked.items() if form in told)
+    found = next(hit for hit in hits if hit.text == told)
+    assert f"'{word}'" in found.why

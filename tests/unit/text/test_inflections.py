@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from recollect.text.inflections import MOST, happened, of_oneself, share, wanted, words_in
+from recollect.text.inflections import MOST, happened, of_oneself, other_forms, share, wanted, words_in
 from recollect.text.languages import language
 
 
@@ -59,3 +59,15 @@ def test_what_somebody_did_is_told_in_the_past() -> None:
 def test_of_a_long_text_only_the_first_words_are_looked_for_in_all_forms() -> None:
     words = wanted("quiero " + " ".join(f"palabro{chr(97 + place)}" for place in range(26)), "es")
     assert [len(word.forms) > 1 for word in words] == [place < MOST for place in range(26)]
+
+
+def test_words_that_change_more_than_their_ending() -> None:
+    assert other_forms("Who did I teach to swim?") == {"teach": ("taught",), "swim": ("swam", "swum")}
+    assert other_forms("Whose wives and children?") == {"wives": ("wife",), "children": ("child",)}
+    assert other_forms("What did we do, have and paint?") == {}
+    assert (
+        len(
+            other_forms("bite blow break bring build buy catch choose dig draw drive eat fall feed fight fly hide")
+        )
+        == MOST
+    )
