@@ -25,6 +25,7 @@ from recollect.text.dates import Span, spans, tells_time, touches, undated
 from recollect.text.function_words import without_function_words
 from recollect.text.inflections import Wanted, of_oneself, other_forms, wanted
 from recollect.text.languages import language
+from recollect.text.spans import after
 
 MAX_QUERY = 10_000
 #: What counts as related where the caller names no threshold, and how far below the best a hit may be: the higher,
@@ -35,6 +36,8 @@ BELOW_BEST = 0.6
 BY_DATE = 0.7
 #: So many candidates are read for the dates in their texts, where the question asks for a time.
 CANDIDATES = 60
+#: As many are read besides of those said so many days after the time that is asked for.
+SOON = 14
 #: A text says its dates early; reading on would cost more than it finds.
 READ = 2000
 #: That something has changed is said at once.
@@ -91,10 +94,12 @@ async def recall_messages(
     if as_of is not None:
         score[rank.days(scope) > moment.toordinal()] = -math.inf
     only_dates = bool(dates) and bare.only_talk(undated(bare.text))
-    if only_dates:
+    if only_dates and bare.of_talk:
         score[~rank.said_within(scope, dates)] = -math.inf
     if dates or asked.asks_when:
-        score = await _with_dates(database, caller, scope, score, dates, asked_when=asked.asks_when)
+        score, dated = await _with_dates(database, caller, scope, score, dates, asked_when=asked.asks_when)
+        if only_dates:
+            score[~dated] = -math.inf
     ranked = _best(scope, score, max(limit, rank.VERSIONS))
     current = not (dates or names or asked.of_past)
     if not dates and not (asked.asks_when and asked.of_past):
@@ -176,25 +181,31 @@ async def _with_dates(
     asked: Sequence[Span],
     *,
     asked_when: bool,
-) -> NDArray[np.float64]:
-    """More for what was said on a day that the question speaks of, or speaks of that day itself; and for what
-    tells a time where a time is asked for."""
+) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
+    """More for what was said on a day that the question speaks of, or speaks of that day itself, and which these
+    are; and for what tells a time where a time is asked for."""
     score = score.copy()
-    on_the_day = rank.said_within(scope, asked)
-    score[on_the_day] += rank.DATE
+    dated = rank.said_within(scope, asked)
+    score[dated] += rank.DATE
     candidates = _best(scope, score, CANDIDATES)
+    if asked:
+        # What happened on a day is told within days: "yesterday", "last weekend".
+        soon = np.flatnonzero(rank.said_within(scope, [after(one, SOON) for one in asked]) & ~dated)
+        told = soon[np.argsort(-score[soon], kind="stable")][:CANDIDATES]
+        candidates = np.union1d(candidates, told[np.isfinite(score[told])])
     conversations, seqs = scope.ids(candidates)
     rows = await database.call("recall_texts", caller.tenant, conversations, seqs, READ)
     texts = {(row["conversation"], row["seq"]): row["content"] for row in rows}
     for row, key in zip(candidates.tolist(), zip(conversations, seqs, strict=True), strict=True):
         text, day = texts.get(key, ""), _day(scope, row)
-        if asked and not on_the_day[row]:
+        if asked and not dated[row]:
             said = spans(text, day)
             if any(touches(one, other) for one in asked for other in said):
                 score[row] += rank.DATE
+                dated[row] = True
         if asked_when and tells_time(text, day):
             score[row] += rank.TIME
-    return score
+    return score, dated
 
 
 def _changed_first(

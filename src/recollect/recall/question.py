@@ -26,12 +26,16 @@ _PAST = re.compile(
     re.IGNORECASE,
 )
 
-#: Words for talking and happening, which say nothing about what.
+#: Words for talking, which say nothing about what, …
 _TALK = listed("""
 talk talked talking discuss discussed say said saying tell told telling mention mentioned speak spoke chat chatted
-happen happened happening happens conversation conversations message messages write wrote ask asked cover covered
-de que en el la los las lo me te se nos yo tu sobre cuando y a hablamos hable hablo hablar dije dijo dijiste decir
-dicho conte conto contar paso pasado mencione menciono ocurrio
+conversation conversations message messages write wrote ask asked cover covered
+hablamos hable hablo hablar dije dijo dijiste decir dicho conte conto contar mencione menciono
+""")
+#: … and for happening, with words of grammar.
+_HAPPEN = listed("""
+happen happened happening happens paso pasado ocurrio
+de que en el la los las lo me te se nos yo tu sobre cuando y a
 """)
 #: That it is asked for now says nothing about what is asked for.
 _NOW = re.compile(
@@ -133,7 +137,15 @@ class Question(msgspec.Struct, frozen=True):
     def only_talk(self, text: str) -> bool:
         """Whether of the words that this text has none says what is asked about: "what did we talk about"."""
         there = {plain(word) for word in re.findall(r"\w+", text)}
-        return all(word.stop or plain(word.text) in _TALK or plain(word.text) not in there for word in self.words)
+        return all(
+            word.stop or (bare := plain(word.text)) in _TALK or bare in _HAPPEN or bare not in there
+            for word in self.words
+        )
+
+    @property
+    def of_talk(self) -> bool:
+        """Whether it asks for what was said, and not for what happened."""
+        return any(plain(word.text) in _TALK for word in self.words)
 
     def named(self, names: Sequence[str]) -> list[str]:
         """Which of these people it names, by any part of their names that is not written small."""

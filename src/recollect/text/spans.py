@@ -62,6 +62,11 @@ def weekday(today: date, day: int, *, past: bool) -> Span:
     return days(today - timedelta(behind or 7)) if past else days(today + timedelta(7 - behind))
 
 
+def after(span: Span, many: int) -> Span:
+    """The days that follow, so many of them."""
+    return Span(span.last + 1, span.last + many, span.yearly)
+
+
 def touches(one: Span, other: Span) -> bool:
     """Whether two spans have a day in common; one without a year fits any year."""
     if not (one.yearly or other.yearly):

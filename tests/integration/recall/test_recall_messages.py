@@ -422,3 +422,16 @@ async def test_a_word_is_found_by_another_that_it_changes_into(memory: Recollect
     word = next(base for form, base in asked.items() if form in told)
     found = next(hit for hit in hits if hit.text == told)
     assert f"'{word}'" in found.why
+
+
+async def test_what_happened_on_a_day_is_found_where_it_is_told_the_day_after(memory: Recollect) -> None:
+    day = datetime(2024, 5, 16, 18, tzinfo=UTC)
+    await say(memory, "user Lovely evening on the porch", at=day - timedelta(days=30))
+    await say(memory, "user Yesterday I repainted the shed", at=day + timedelta(days=1))
+    await say(memory, "user I am off to the dentist", at=day + timedelta(days=2))
+    now = datetime(2024, 9, 1, tzinfo=UTC)
+    hits = await recall(memory, "What was I doing on May 16, 2024?", as_of=now)
+    assert [hit.text for hit in hits] == ["Yesterday I repainted the shed"]
+    assert await recall(memory, "What did we talk about on May 16, 2024?", as_of=now) == []
+    hits = await recall(memory, "What did we talk about on May 17, 2024?", as_of=now)
+    assert [hit.text for hit in hits] == ["Yesterday I repainted the shed"]

@@ -114,3 +114,10 @@ def test_a_question_without_its_names_is_one_only_if_it_asks_for_something(
 ) -> None:
     found = unnamed(question, marked_words(question))
     assert (found and " ".join(found.split())) == rest
+
+
+def test_whether_it_asks_for_what_was_said_or_for_what_happened() -> None:
+    assert asked("What did we talk about?").of_talk
+    assert asked("¿De qué hablamos?").of_talk
+    assert not asked("What happened?").of_talk
+    assert asked("What happened?").only_talk("What happened?")
