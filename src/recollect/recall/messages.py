@@ -14,7 +14,7 @@ from recollect import inputs
 from recollect.errors import Invalid
 from recollect.models.generations import Embedders
 from recollect.recall import rank
-from recollect.recall.question import Question, Word, plain, uncontracted
+from recollect.recall.question import Question, Word, last_turn, plain, uncontracted
 from recollect.recall.scope import Scope, scope_from
 from recollect.recall.vectors import cosines
 from recollect.records import Caller, Hit, Message
@@ -78,14 +78,17 @@ async def recall_messages(
     spoken = " ".join(form for word in words for form in word.forms) or without_function_words(uncontracted(query))
     others = [form for word in forms.values() for form in word]
     row = (await database.call("recall_scope", caller.tenant, user, agent, " ".join([spoken, *others])))[0]
-    asked = _question(query, row, words, forms)
+    last = last_turn(query)
+    asked = _question(query, row, words, forms).stressing(last)
     terms = asked.terms
     scope = scope_from(row, terms, asked.forms)
     if scope is None:
         return []
     names = asked.named(scope.names)
     bare = asked.without(names)
-    near, embedder = await cosines(database, caller, embedders, scope, bare.text)
+    near, embedder = await cosines(
+        database, caller, embedders, scope, bare.text, asked.part(last).without(names).text
+    )
     dates = spans(query, moment.date())
     counted = set((bare.only(undated(bare.text)) if dates else bare).terms)
     found = rank.evidence(scope, terms, counted, near, asked.weights)

@@ -74,6 +74,14 @@ _CONTRACTED = re.compile(r"\b\w+n['’]t\b|(?<=\w)['’](?:s|re|ve|ll|d|m)\b", r
 _NAME = re.compile(r"(?<=['’]s) names?\b|\bnames? of\b|(?<=\bmy )(\w+) (?:called|named)\b", re.IGNORECASE)
 
 
+#: "Ana: where is my bag?", a turn of a talk.
+_TURN = re.compile(r"\s*[<\[*]{0,2}[^\W\d_][\w .'’-]{0,40}[>\]*]{0,2}:[>\]*]{0,2}\s+\S")
+
+
+#: What a word of an earlier turn is worth against one of the last.
+ASIDE = 0.5
+
+
 class Word(msgspec.Struct, frozen=True):
     """A word of a question, with the stems that it is looked for by."""
 
@@ -128,6 +136,19 @@ class Question(msgspec.Struct, frozen=True):
         """Whether it asks for what happened, and not for how things are."""
         return _PAST.search(self.text) is not None
 
+    def stressing(self, text: str) -> Question:
+        """The same with half the weight for words that this text does not have."""
+        there = {plain(word) for word in re.findall(r"\w+", text)}
+        words = (
+            word if plain(word.text) in there else msgspec.structs.replace(word, weight=word.weight * ASIDE)
+            for word in self.words
+        )
+        return Question(self.text, tuple(words), self.own) if text else self
+
+    def part(self, text: str) -> Question:
+        """The same for another text, which has some of its words."""
+        return Question(text, self.words, self.own)
+
     def only(self, text: str) -> Question:
         """The same with only those words that this text has, unless none would be left."""
         there = {plain(word) for word in re.findall(r"\w+", text)}
@@ -164,6 +185,12 @@ class Question(msgspec.Struct, frozen=True):
             token for token in self.text.split() if plain(re.split(r"\W", token.lstrip("\"'(¿¡"))[0]) not in parts
         ]
         return Question(" ".join(kept), words, self.own)
+
+
+def last_turn(text: str) -> str:
+    """The last turn, if this is a talk written down, "Ana: …" line by line; otherwise nothing."""
+    lines = [line for line in text.split("\n") if line.strip()] if "\n" in text else []
+    return lines[-1] if len(lines) > 1 and all(map(_TURN.match, lines)) else ""
 
 
 def sought(query: str) -> str:

@@ -109,7 +109,11 @@ def evidence(
     rarity = np.where(counted, _idf(rows, counts), 0.0)
     presumed = np.where(counted, _idf(max(rows, LEAST_SCOPE), counts), 0.0)
     saturation = scope.times * (K1 + 1) / (scope.times + K1 * (1 - B + B * scope.size[scope.found]))
-    missed = presumed * np.array([weights.get(term, 1.0) for term in terms]) if weights else presumed
+    if weights:
+        worth = np.array([weights.get(term, 1.0) for term in terms])
+        rarity, missed = rarity * worth, presumed * worth
+    else:
+        missed = presumed
     said = _summed(scope.found, missed[scope.term], rows)
     asked = max(float(missed.sum()), 1e-9)
     return Evidence(

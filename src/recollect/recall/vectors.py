@@ -23,14 +23,17 @@ BATCH = 500
 
 
 async def cosines(
-    database: Database, caller: Caller, embedders: Embedders, scope: Scope, question: str
+    database: Database, caller: Caller, embedders: Embedders, scope: Scope, question: str, stressed: str = ""
 ) -> tuple[NDArray[np.float32], Embedder]:
-    """How near each row is to the question, and by whose measure; NaN where it has no vector. A failing model
-    costs the vectors only."""
+    """How near each row is to the question, of which a part may be ``stressed``, and by whose measure; NaN where
+    it has no vector. A failing model costs the vectors only."""
     near = np.full(len(scope), np.nan, np.float32)
 
     async def search(embedder: Embedder) -> tuple[str | None, tuple[NDArray[np.float32], Row]]:
         asked = await vector_of(embedder, question)
+        if stressed:
+            both = asked + await vector_of(embedder, stressed)
+            asked = both / max(float(np.linalg.norm(both)), 1e-9)
         # A question that means nothing to this model may mean something to the one that serves.
         wanted = (caller.tenant, scope.conversations, embedder.name, asked)
         row = (await database.call("recall_vectors", *wanted))[0]

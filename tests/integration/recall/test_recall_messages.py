@@ -435,3 +435,13 @@ async def test_what_happened_on_a_day_is_found_where_it_is_told_the_day_after(me
     assert await recall(memory, "What did we talk about on May 16, 2024?", as_of=now) == []
     hits = await recall(memory, "What did we talk about on May 17, 2024?", as_of=now)
     assert [hit.text for hit in hits] == ["Yesterday I repainted the shed"]
+
+
+async def test_of_a_talk_that_is_asked_by_the_last_turn_counts_most(memory: Recollect) -> None:
+    skis, kiln = "My skis are in the attic, behind the sledge", "The kiln is at the potter's workshop in Ghent"
+    await say(memory, *FILLER, f"user {skis}", f"user {kiln}")
+    talk = "Ana: I wonder where the {} is these days", "Guide: Tell me more", "Ana: Or rather, where is the {}?"
+    for first, last, told in (("sledge", "kiln", kiln), ("kiln", "sledge", skis)):
+        asked = "\n".join(talk).format(first, last)
+        hits = await recall(memory, asked, threshold=0.0)
+        assert hits[0].text == told, last

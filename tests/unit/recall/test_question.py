@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from recollect.recall.question import Question, Word, marked_words, sought, uncontracted, unnamed
+from recollect.recall.question import Question, Word, last_turn, sought, uncontracted
 
 STOP = {"what", "did", "the", "to", "is", "of", "i", "when", "who", "she", "will", "and", "where", "my", "s"}
 
@@ -97,23 +97,26 @@ def test_whether_only_the_talk_is_asked_for() -> None:
 
 
 @pytest.mark.parametrize(
-    ("question", "rest"),
+    ("text", "last"),
     [
-        ("How heavy is Bruno?", "How heavy is ?"),
-        ("What is Bruno's favourite toy?", "What is favourite toy?"),
-        ("Where did Bruno and Mila hike with the GR20 map?", "Where did and hike with the map?"),
-        ("Who is Bruno?", None),
-        ("What does Bruno like?", None),
-        ("What did Bruno do in May?", None),
-        ("how heavy is the dog?", None),
-        ("¿Cuánto pesa Bruno?", None),
+        ("Ana: where is it?\nGuide: In the hall.\n\nAna: And the other?", "Ana: And the other?"),
+        ("user: hello\n<assistant>: hi", "<assistant>: hi"),
+        ("Ana: where is it?", ""),
+        ("Where is it?\nThanks in advance", ""),
+        ("Shopping list:\n- eggs\n- milk", ""),
+        ("", ""),
     ],
 )
-def test_a_question_without_its_names_is_one_only_if_it_asks_for_something(
-    question: str, rest: str | None
-) -> None:
-    found = unnamed(question, marked_words(question))
-    assert (found and " ".join(found.split())) == rest
+def test_a_talk_that_is_written_down_has_a_last_turn(text: str, last: str) -> None:
+    assert last_turn(text) == last
+
+
+def test_words_that_the_last_turn_does_not_have_are_worth_half() -> None:
+    question = asked("Ana my kiln broke Guide how Ana the glaze")
+    assert question.stressing("Ana: the glaze").weights == dict.fromkeys(
+        ("my", "kiln", "broke", "guide", "how"), 0.5
+    )
+    assert question.stressing("") == question
 
 
 def test_whether_it_asks_for_what_was_said_or_for_what_happened() -> None:

@@ -172,6 +172,13 @@ def test_a_long_turn_tells_less_about_those_around_it() -> None:
     assert 0 < shares[1] < 0.2
 
 
+def test_a_word_that_is_worth_less_counts_less() -> None:
+    scope = scope_of(["kilns", "glaze"], ["kilns", "glaze"])
+    found = rank.evidence(scope, ["kilns", "glaze"], {"kilns", "glaze"}, blind(scope), {"kilns": 0.5})
+    assert found.bm25[0] == pytest.approx(found.bm25[1] / 2)
+    assert found.coverage.tolist() == pytest.approx([1 / 3, 2 / 3])
+
+
 def test_what_is_around_is_told_by_the_rarest_words_of_a_long_question() -> None:
     terms = [f"w{number}" for number in range(rank.MOST_WORDS + 100)]
     scope = scope_of([*(" ".join(terms[:-1]) for _ in range(5)), terms[-1], "x"], terms)

@@ -1,0 +1,25 @@
+from __future__ import annotations
+
+import pytest
+
+from recollect.recall.question import marked_words, unnamed
+
+
+@pytest.mark.parametrize(
+    ("question", "rest"),
+    [
+        ("How heavy is Bruno?", "How heavy is ?"),
+        ("What is Bruno's favourite toy?", "What is favourite toy?"),
+        ("Where did Bruno and Mila hike with the GR20 map?", "Where did and hike with the map?"),
+        ("Who is Bruno?", None),
+        ("What does Bruno like?", None),
+        ("What did Bruno do in May?", None),
+        ("how heavy is the dog?", None),
+        ("¿Cuánto pesa Bruno?", None),
+    ],
+)
+def test_a_question_without_its_names_is_one_only_if_it_asks_for_something(
+    question: str, rest: str | None
+) -> None:
+    found = unnamed(question, marked_words(question))
+    assert (found and " ".join(found.split())) == rest
