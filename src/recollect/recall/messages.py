@@ -60,7 +60,7 @@ async def recall_messages(
 
     With ``as_of``, nothing that was said after that day. A score is how related the best hit is, from 0 to 1,
     where 0.5 means "related", and in proportion to it for the others. Without a ``threshold`` the best must be
-    related, and the others not far below it.
+    related, and the others not far below it and, unless the question names who speaks, related by themselves.
     """
     query = inputs.text("query", query, MAX_QUERY)
     if not query.strip():
@@ -113,12 +113,15 @@ async def recall_messages(
         return []
     users_own = rank.USERS_OWN_WORDS if words else rank.USERS_OWN
     at_home = rank.NAMES_SPEAKER if names else users_own if asked.first_person else 0.0
-    certain = rank.related(found, embedder.relatedness(near), ranked, at_home)
+    relatedness = embedder.relatedness(near)
+    certain = rank.related(found, relatedness, ranked, at_home)
     if only_dates:
         certain = max(certain, BY_DATE)
     scores = certain * np.sort(score[ranked])[::-1] / max(float(score[ranked].max()), 1e-9)
     least = threshold if threshold is not None else (certain * BELOW_BEST if certain >= RELATED else math.inf)
     kept = scores >= least
+    if threshold is None and not names and not dates:
+        kept &= rank.has_its_own(scope, found, relatedness, ranked)
     chosen = ranked[kept]
     messages = await _read(database, caller, scope, chosen)
     if current:

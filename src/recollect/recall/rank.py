@@ -69,6 +69,9 @@ VERSIONS = 5
 #: One that says itself that something has changed need not share as much.
 CHANGED = 0.4
 
+#: How related a message must be by its vector, where it shares no word with the question.
+NEAR_BY = 0.25
+
 #: How much surer words must be of themselves where the vectors do not agree, and so much of them must occur.
 DOUBT = 1.0
 ALL_WORDS = 0.9
@@ -266,6 +269,17 @@ def may_change(scope: Scope, found: Evidence, few: NDArray[np.int64]) -> NDArray
         & (scope.name[few] == scope.name[best])
         & (scope.by_user[few] == scope.by_user[best])
     )
+
+
+def has_its_own(
+    scope: Scope, found: Evidence, relatedness: NDArray[np.float32], rows: NDArray[np.int64]
+) -> NDArray[np.bool_]:
+    """Which of these rows have something to do with the question themselves, or answer a turn that has: two people
+    who chat go on about one thing, but what a user tells an assistant in one go may be anything."""
+    by_itself = (found.coverage > 0) | (np.nan_to_num(relatedness, nan=0.0) >= NEAR_BY)
+    before = np.maximum(rows - 1, 0)
+    answers = (scope.place[before] == scope.place[rows]) & scope.asks[before] & by_itself[before] & (rows > 0)
+    return by_itself[rows] | answers
 
 
 def related(found: Evidence, relatedness: NDArray[np.float32], rows: NDArray[np.int64], at_home: float) -> float:

@@ -445,3 +445,21 @@ async def test_of_a_talk_that_is_asked_by_the_last_turn_counts_most(memory: Reco
         asked = "\n".join(talk).format(first, last)
         hits = await recall(memory, asked, threshold=0.0)
         assert hits[0].text == told, last
+
+
+async def test_what_was_told_beside_it_does_not_come_along(memory: Recollect) -> None:
+    """A user tells an assistant one thing and another; two people who chat go on about one."""
+    await say(
+        memory,
+        "user I run a bakery in Lucca",
+        "assistant Thanks!",
+        "user Two cooks work for me, Abel and Rosa",
+        "assistant Okay, noted.",
+        "user Every month I have to send in the accounts",
+        "assistant I see.",
+        "user Give me short lists, not essays",
+    )
+    hits = await recall(memory, "Who works for me?")
+    assert [hit.text for hit in hits] == ["Two cooks work for me, Abel and Rosa"]
+    await say(memory, "assistant Which wool do you knit with?", "user Merino", at=START + timedelta(days=1))
+    assert "Merino" in [hit.text for hit in await recall(memory, "Which wool do I knit with?")]

@@ -198,6 +198,14 @@ def test_the_best_three_of_each_conversation(rows: list[tuple[int, float]]) -> N
         assert best[row] == pytest.approx(sum(mine) / len(mine), abs=1e-9)
 
 
+def test_what_has_something_to_do_with_the_question_itself() -> None:
+    scope = scope_of(["kiln", "x", "y", "which kiln?", "z", "w"], ["kiln"], conversations=[0, 0, 0, 0, 0, 1])
+    found = rank.evidence(scope, ["kiln"], {"kiln"}, blind(scope))
+    near = np.array([0, 0, 0.9, 0, 0, np.nan], np.float32)
+    own = rank.has_its_own(scope, found, near, np.arange(6))
+    assert own.tolist() == [True, False, True, True, True, False]
+
+
 def test_whoever_is_named_and_the_user_who_asks_are_preferred() -> None:
     scope = scope_of(["Ana: x", "Ben: x", "x"])
     assert rank.spoken_by(scope, ["Ben"], first_person=False).argmax() == 1
