@@ -24,6 +24,7 @@ from recollect.text.changes import tells_change
 from recollect.text.dates import Span, spans, tells_time, touches, undated
 from recollect.text.function_words import without_function_words
 from recollect.text.inflections import Wanted, of_oneself, other_forms, wanted
+from recollect.text.kin import literally
 from recollect.text.languages import language
 from recollect.text.spans import after
 
@@ -75,7 +76,8 @@ async def recall_messages(
     tongue = language(query)
     words = () if tongue == "en" else wanted(query, tongue)
     forms = other_forms(query) if tongue == "en" else {}
-    spoken = " ".join(form for word in words for form in word.forms) or without_function_words(uncontracted(query))
+    spoken = " ".join(form for word in words for form in word.forms)
+    spoken = spoken or without_function_words(uncontracted(literally(query)))
     others = [form for word in forms.values() for form in word]
     row = (await database.call("recall_scope", caller.tenant, user, agent, " ".join([spoken, *others])))[0]
     last = last_turn(query)

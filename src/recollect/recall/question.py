@@ -10,6 +10,7 @@ import msgspec
 
 from recollect.text.dates import undated
 from recollect.text.function_words import without_function_words
+from recollect.text.kin import literally
 from recollect.text.languages import is_english_grammar, language
 from recollect.text.wordlists import listed
 
@@ -202,6 +203,7 @@ def sought(query: str) -> str:
 def timeless(query: str) -> str:
     """The same, with its grammar."""
     rest = undated(_NOW.sub(" ", query) if any(map(query.lower().__contains__, _NOW_CUES)) else query)
+    rest = literally(rest) if "living" in rest else rest
     rest = _KIND.sub(r"\1", rest)
     if "name" in rest or "called" in rest:
         rest = _NAME.sub(r" \1 ", rest)

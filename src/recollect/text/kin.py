@@ -20,8 +20,9 @@ _MATTERS = [
             "dish dishes restaurant restaurants menu snack snacks dessert takeaway groceries diet dietary "
             "comida comer cena cenar almuerzo desayuno cocinar receta recetas plato restaurante dieta",
             "vegetarian vegan pescatarian kosher halal gluten lactose dairy meat beef pork fish seafood nuts "
-            "peanuts spicy coeliac celiac intolerant cuisine vegetables bakes vegetariano vegetariana vegano "
-            "vegana carne pescado marisco cacahuetes nueces picante celiaco celiaca intolerante come",
+            "peanuts spicy coeliac celiac intolerant cuisine vegetables bakes shellfish eggs wheat soy "
+            "vegetariano vegetariana vegano vegana carne pescado marisco cacahuetes nueces picante celiaco "
+            "celiaca intolerante come",
         ),
         (
             "drink drinks drinking wine wines beer beers cocktail cocktails beber bebida bebidas vino cerveza",
@@ -75,7 +76,44 @@ _MATTERS = [
             "plays enjoys running runs cycling swimming climbing hiking yoga tennis football chess guitar "
             "piano violin painting gardening photography juega toca correr nadar senderismo guitarra ajedrez",
         ),
+        (
+            "illness illnesses disease diseases condition conditions enfermedad enfermedades",
+            "chronic diagnosed diabetes diabetic asthma epilepsy migraine migraines arthritis hypertension cancer "
+            "depression anemia crónica diagnosticado diagnosticada diabético diabética asma migraña artritis",
+        ),
         ("birthday born cumpleaños nací", "birthdate turns nació"),
+    )
+]
+#: The same of what is something else beside another matter: "how do phones work?" asks for neither of them.
+_BY_THEMSELVES = [
+    (listed(asked), listed(f"{asked} {told}"))
+    for asked, told in (
+        (
+            "instrument instruments instrumento instrumentos",
+            "guitar piano violin viola cello bass flute oboe clarinet saxophone trumpet trombone drums harp organ "
+            "accordion banjo ukulele guitarra violín chelo flauta clarinete saxofón trompeta batería arpa",
+        ),
+        (
+            "husband wife spouse married marital esposo esposa marido casado casada",
+            "partner fiancé fiancée engaged divorced separated single widowed pareja divorciado divorciada "
+            "soltero soltera viudo viuda",
+        ),
+        (
+            "scared afraid fear fears phobia phobias miedo miedos fobia fobias",
+            "frightened terrified scares terrifies asusta teme",
+        ),
+        (
+            "phone phones smartphone mobile cellphone móvil teléfono",
+            "iphone android pixel galaxy samsung xiaomi nokia",
+        ),
+        (
+            "computer computers laptop laptops ordenador portátil",
+            "macbook imac mac pc thinkpad chromebook desktop linux windows macos ubuntu fedora",
+        ),
+        (
+            "editor ide",
+            "vim neovim emacs vscode nano intellij pycharm jetbrains xcode sublime",
+        ),
     )
 ]
 #: What may stand beside it: how one asks, and for when.
@@ -83,10 +121,10 @@ _ASKING = listed("""
 a about again allowed am an and any are as at avoid be best bring buy called can cannot could do does doesn
 don ever favorite favourite for from get give going good had has have he help her his how i idea ideas if in
 is it kind like make many me much must my name named names never next nice not now of old on or order our plan
-plans please prefer prefers prepare recommend recommendation recommendations s she should shouldn show some
-something suggest suggestion suggestions t take tell that the their them there these they this to today
-tomorrow tonight up us user usual usually want we weekend what when where which who why will with would you
-your
+plans play please prefer prefers prepare recommend recommendation recommendations s she should shouldn show some
+something sort suggest suggestion suggestions t take tell that the their them there these they this to today
+tomorrow tonight type up us use user usual usually want we weekend what when where which who why will with would
+you your
 al algo alguna alguno algún como con cual cuando de debe debo del donde el ella en es esta este favorita
 favorito fin hacer hay hoy la las le llama llaman lo los mañana me mejor mi mis no noche nombre nunca para por
 prefiere puede puedo que quiero recomienda recomiéndame se semana ser son su sugiere sugiereme sus te tengo
@@ -97,10 +135,20 @@ _SOMEBODY = re.compile(r"(?:the )?user['’]s\b|(?:el|la|los|las) \w+ (?:del|de 
 _LIVING = re.compile(r"\bfor a living\b", re.IGNORECASE)
 
 
+def literally(question: str) -> str:
+    """The same without a turn of phrase that has nothing to do with its words: who asks what somebody does "for a
+    living" does not ask who lives where."""
+    return _LIVING.sub("as a job", question)
+
+
 def kin(question: str) -> str:
     """The words of the matter that a question asks for; empty if it asks for none, or for anything else too."""
-    words = [_plain(word) for word in _WORD.findall(_LIVING.sub("as a job", question))]
+    words = [_one(_plain(word)) for word in _WORD.findall(literally(question))]
     matters = [told for asked, told in _PLAIN if asked.intersection(words)]
+    single = [told for asked, told in _SINGLE if asked.intersection(words)]
+    if single and (matters or len(single) > 1):
+        return ""
+    matters += single
     if not matters or any(word not in _MAY and not any(word in told for told in matters) for word in words):
         return ""
     return " ".join(sorted({word for told in matters for word in told}))
@@ -118,12 +166,19 @@ def of_somebody_else(question: str, text: str) -> bool:
     )
 
 
+def _one(word: str) -> str:
+    """One of what is asked for in the plural, unless the plural is listed."""
+    return word if word in _KNOWN or word[:-1] not in _KNOWN or not word.endswith("s") else word[:-1]
+
+
 def _plain(word: str) -> str:
     bare = unicodedata.normalize("NFD", word.casefold())
     return "".join(sign for sign in bare if not unicodedata.combining(sign))
 
 
 _PLAIN = [(frozenset(map(_plain, asked)), frozenset(map(_plain, told))) for asked, told in _MATTERS]
+_SINGLE = [(frozenset(map(_plain, asked)), frozenset(map(_plain, told))) for asked, told in _BY_THEMSELVES]
 #: What tells the matter of work, where a word of it may be somebody who works for the user.
 _TRADES = frozenset(("accountant",))
 _MAY = frozenset(map(_plain, _ASKING))
+_KNOWN = _MAY.union(*(told for _, told in _PLAIN + _SINGLE))

@@ -189,10 +189,46 @@ async def test_what_is_asked_for_is_known_by_other_words(memory: Recollect, quer
     assert await memory.recall(query, user="ana", agent="librarian", threshold=0.8) == []
 
 
+MORE = [
+    "user plays the oboe in an orchestra",
+    "user is married to Tomas, a baker",
+    "user is afraid of spiders",
+    "user was diagnosed with arthritis",
+    "user works as a surveyor",
+    "user's aunt lives in Bergen",
+    "user's grandfather is ninety",
+    "user does not eat shellfish",
+    "user writes everything in Emacs",
+]
+
+
+@pytest.mark.parametrize(
+    ("query", "best"),
+    [
+        ("Which instrument do I play?", 0),
+        ("What does my husband do?", 1),
+        ("What am I scared of?", 2),
+        ("What chronic disease do I have?", 3),
+        ("What do I do for a living?", 4),
+        ("How old is my grandpa?", 6),
+        ("Which foods should I avoid?", 7),
+        ("Which editor do I use?", 8),
+    ],
+)
+async def test_other_matters_are_known_by_other_words_too(memory: Recollect, query: str, best: int) -> None:
+    for text in MORE:
+        await memory.remember(text, user="ana", agent="librarian")
+    hits = await memory.recall(query, user="ana", agent="librarian")
+    assert [hit.text for hit in hits] == [MORE[best]]
+
+
 @pytest.mark.parametrize(
     "query",
     [
         "write a recipe parser in Python",
+        "which instrument measures wind?",
+        "how do phones work?",
+        "is my neighbour married?",
         "name three animals of Australia",
         "who invented the menu key?",
         "how do pets evolve?",
