@@ -83,6 +83,11 @@ def base_of(word: str) -> str | None:
     return _FORMS.get(word)
 
 
+def forms_of(base: str) -> tuple[str, ...]:
+    """All forms of a known verb: live, lives, living, lived."""
+    return (base, *_ALL_OF.get(base, ()), *past_of(base))
+
+
 def is_past(word: str) -> bool:
     """Whether a form can only be past: moved, went."""
     return word in PAST or (word.endswith("ed") and word in _FORMS)
@@ -121,3 +126,6 @@ def _forms() -> dict[str, str]:
 
 
 _FORMS = _forms()
+_ALL_OF: dict[str, list[str]] = {}
+for _form, _base in (_FORMS | PAST).items():
+    _ALL_OF.setdefault(_base, []).append(_form)

@@ -11,7 +11,7 @@ from itertools import pairwise
 
 import msgspec
 
-from recollect.text.english_verbs import past_of
+from recollect.text.english_verbs import base_of, forms_of, past_of
 from recollect.text.languages import folded, is_english_grammar, says_something
 from recollect.text.wordlists import listed
 
@@ -89,6 +89,16 @@ life lives;knife knives;half halves;leaf leaves;shelf shelves;loaf loaves;wolf w
 scarf scarves
 """
 _NOUNS = {form: pair for pair in (tuple(row.split()) for row in _PLURALS.split(";")) for form in pair}
+#: What people say for the same, at ease, in short, or on the other side of the ocean.
+_ALIASES = """
+mother mum mom mummy mommy mama;father dad daddy papa;grandmother grandma granny nana;grandfather grandpa granddad;
+child children kid;bicycle bike;refrigerator fridge;photograph photo picture pic;film movie;apartment flat;
+holiday vacation;television tv;veterinarian vet;physiotherapist physio physiotherapy;university uni;laboratory lab;
+aeroplane airplane plane;telephone phone;taxi cab;sofa couch;trousers pants;rubbish garbage trash;
+advertisement advert ad;examination exam;colour color;favourite favorite;neighbour neighbor;centre center;
+theatre theater;tyre tire;grey gray;programme program;jewellery jewelry;pyjamas pajamas
+"""
+_ALIKE = {form: group for group in (tuple(row.split()) for row in _ALIASES.split(";")) for form in group}
 _OWN = re.compile("[oéí]$")
 _ONESELF = listed("""
 yo me mi mis conmigo nos nuestra nuestro soy estoy tengo voy he fui eu meu minha meus minhas sou estou tenho
@@ -142,11 +152,13 @@ def of_oneself(question: str, words: Sequence[Wanted]) -> bool:
 
 def happened(question: str) -> list[Wanted]:
     """The same for an English question for what somebody did, if the past of that is another word: "which bone did
-    I break?" is answered by what says "broke". Empty for all others, and for what people do all the time."""
+    I break?" is answered by what says "broke"; and for one that calls something by another name than others do,
+    like "mum". Empty for all others, and for what people do all the time."""
     asked = _DID.search(question)
     verb = asked[1].lower() if asked else ""
     if asked is None or verb in _ALL_THE_TIME or not past_of(verb):
-        return []
+        words = [word for word in map(str.lower, _ENGLISH_WORD.findall(question)) if not is_english_grammar(word)]
+        return [_called(word) for word in dict.fromkeys(words)] if any(map(_alike, words)) else []
     kinds, things = question[: asked.start()], question[asked.end() :]
     return [
         Wanted(past_of(verb), VERB),
@@ -156,15 +168,31 @@ def happened(question: str) -> list[Wanted]:
 
 
 def other_forms(question: str) -> dict[str, tuple[str, ...]]:
-    """For each word of an English question that is told by another word, these: "did she teach" by "taught", and
-    "wife" by "wives". What merely ends otherwise the store finds itself."""
+    """For each word of an English question that is told by another word, these: "did she teach" by "taught",
+    "wife" by "wives", "mum" by "mother". What merely ends otherwise the store finds itself."""
     words = dict.fromkeys(word.lower() for word in _ENGLISH_WORD.findall(question))
     found = ((word, _irregular(word)) for word in words if not is_english_grammar(word))
     return dict([(word, forms) for word, forms in found if forms][:MOST])
 
 
 def _irregular(word: str) -> tuple[str, ...]:
-    return tuple(form for form in dict.fromkeys((*past_of(word), *_NOUNS.get(word, ()))) if form != word)
+    forms = (*past_of(word), *_NOUNS.get(word, ()), *_alike(word))
+    return tuple(form for form in dict.fromkeys(forms) if form != word)
+
+
+def _called(word: str) -> Wanted:
+    """A word in all its forms and names."""
+    names = (word, *_alike(word))
+    verb = base_of(word)
+    forms = [form for name in names for form in _numbered(name)] + list(() if verb is None else forms_of(verb))
+    return Wanted(tuple(dict.fromkeys(forms)), 1.0 if verb is None or len(names) > 1 else VERB)
+
+
+def _alike(word: str) -> tuple[str, ...]:
+    """What else it is called; those of many, if it speaks of many."""
+    if word in _ALIKE:
+        return _ALIKE[word]
+    return tuple(form + "s" for form in _ALIKE.get(word.removesuffix("s"), ()))
 
 
 def _numbered(word: str) -> tuple[str, ...]:

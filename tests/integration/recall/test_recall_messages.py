@@ -463,3 +463,15 @@ async def test_what_was_told_beside_it_does_not_come_along(memory: Recollect) ->
     assert [hit.text for hit in hits] == ["Two cooks work for me, Abel and Rosa"]
     await say(memory, "assistant Which wool do you knit with?", "user Merino", at=START + timedelta(days=1))
     assert "Merino" in [hit.text for hit in await recall(memory, "Which wool do I knit with?")]
+
+
+async def test_who_asks_what_somebody_does_for_a_living_does_not_ask_who_lives_where(memory: Recollect) -> None:
+    await say(memory, "user My aunt lives in Bergen", "assistant Nice.", "user I paint boats, that is my job")
+    assert [hit.text for hit in await recall(memory, "What do I do for a living?")] == [
+        "I paint boats, that is my job"
+    ]
+
+
+async def test_somebody_is_found_by_another_name_for_them(memory: Recollect) -> None:
+    await say(memory, *FILLER, "user My mother lives in Bergen", "assistant Nice.", "user My aunt lives in Ulm")
+    assert (await recall(memory, "Where does my mum live?"))[0].text == "My mother lives in Bergen"
