@@ -14,7 +14,7 @@ from recollect import inputs
 from recollect.errors import Invalid
 from recollect.models.generations import Embedders
 from recollect.recall import rank
-from recollect.recall.question import Question, Word, last_turn, plain, uncontracted
+from recollect.recall.question import Question, Word, essential, last_turn, plain, uncontracted
 from recollect.recall.scope import Scope, scope_from
 from recollect.recall.vectors import cosines
 from recollect.records import Caller, Hit, Message
@@ -24,7 +24,6 @@ from recollect.text.changes import tells_change
 from recollect.text.dates import Span, spans, tells_time, touches, undated
 from recollect.text.function_words import without_function_words
 from recollect.text.inflections import Wanted, of_oneself, other_forms, wanted
-from recollect.text.kin import literally
 from recollect.text.languages import language
 from recollect.text.spans import after
 
@@ -77,7 +76,7 @@ async def recall_messages(
     words = () if tongue == "en" else wanted(query, tongue)
     forms = other_forms(query) if tongue == "en" else {}
     spoken = " ".join(form for word in words for form in word.forms)
-    spoken = spoken or without_function_words(uncontracted(literally(query)))
+    spoken = spoken or without_function_words(uncontracted(essential(query)))
     others = [form for word in forms.values() for form in word]
     row = (await database.call("recall_scope", caller.tenant, user, agent, " ".join([spoken, *others])))[0]
     last = last_turn(query)

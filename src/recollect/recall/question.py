@@ -203,11 +203,16 @@ def sought(query: str) -> str:
 def timeless(query: str) -> str:
     """The same, with its grammar."""
     rest = undated(_NOW.sub(" ", query) if any(map(query.lower().__contains__, _NOW_CUES)) else query)
-    rest = literally(rest) if "living" in rest else rest
-    rest = _KIND.sub(r"\1", rest)
+    return uncontracted(essential(rest) if re.search(r"\w", rest) else query)
+
+
+def essential(query: str) -> str:
+    """A question without what kind of thing is asked for, that somebody is called something, or does it for a
+    living: the answer need not say so. A question that is nothing else stays as it is."""
+    rest = _KIND.sub(r"\1", literally(query) if "living" in query else query)
     if "name" in rest or "called" in rest:
         rest = _NAME.sub(r" \1 ", rest)
-    return uncontracted(rest if re.search(r"\w", rest) else query)
+    return rest if re.search(r"\w", rest) else query
 
 
 def uncontracted(text: str) -> str:

@@ -33,7 +33,7 @@ _MATTERS = [
             "antibiotics pill pills prescription health medical allergy allergies medicina medicinas "
             "medicamento medicamentos salud alergia alergias",
             "allergic penicillin aspirin ibuprofen insulin diabetes diabetic asthma epilepsy migraine "
-            "migraines hypertension pregnant illness condition diagnosed takes alérgico alérgica penicilina "
+            "migraines hypertension pregnant illness condition diagnosed alérgico alérgica penicilina "
             "aspirina ibuprofeno diabético diabética asma migraña embarazada",
         ),
         (
@@ -118,13 +118,13 @@ _BY_THEMSELVES = [
 ]
 #: What may stand beside it: how one asks, and for when.
 _ASKING = listed("""
-a about again allowed am an and any are as at avoid be best bring buy called can cannot could do does doesn
-don ever favorite favourite for from get give going good had has have he help her his how i idea ideas if in
-is it kind like make many me much must my name named names never next nice not now of old on or order our plan
-plans play please prefer prefers prepare recommend recommendation recommendations s she should shouldn show some
-something sort suggest suggestion suggestions t take tell that the their them there these they this to today
-tomorrow tonight type up us use user usual usually want we weekend what when where which who why will with would
-you your
+a about again allowed am an and any are as at avoid be best bring buy called can cannot could do does doesn don
+ever favorite favourite for from get give going good had has have he help her his how i idea ideas if in is
+issue issues it kind learn learning like make many me much must my name named names never next nice not now of
+old on or order our own plan plans play please prefer prefers prepare problem problems recommend recommendation
+recommendations restriction restrictions s she should shouldn show some something sort suggest suggestion
+suggestions t take tell that the their them there these they this to today tomorrow tonight type up us use user
+usual usually want we weekend what when where which who why will with would you your
 al algo alguna alguno algún como con cual cuando de debe debo del donde el ella en es esta este favorita
 favorito fin hacer hay hoy la las le llama llaman lo los mañana me mejor mi mis no noche nombre nunca para por
 prefiere puede puedo que quiero recomienda recomiéndame se semana ser son su sugiere sugiereme sus te tengo
@@ -149,9 +149,10 @@ def kin(question: str) -> str:
     if single and (matters or len(single) > 1):
         return ""
     matters += single
-    if not matters or any(word not in _MAY and not any(word in told for told in matters) for word in words):
+    if not matters or any(word not in _MAY and not any(_told(word, told) for told in matters) for word in words):
         return ""
-    return " ".join(sorted({word for told in matters for word in told}))
+    # Who takes something need not say what for; but who takes lessons is not ill.
+    return " ".join(sorted({word for told in matters for word in told} | {"take"}.intersection(words)))
 
 
 def of_somebody_else(question: str, text: str) -> bool:
@@ -164,6 +165,11 @@ def of_somebody_else(question: str, text: str) -> bool:
     return any(
         asked.intersection(words) and not asked.intersection(there) for asked, told in _PLAIN if told & _TRADES
     )
+
+
+def _told(word: str, told: frozenset[str]) -> bool:
+    """Whether it is one of these words, or what they are of somebody else: "drive", told as "drives"."""
+    return word in told or word + "s" in told
 
 
 def _one(word: str) -> str:

@@ -199,6 +199,7 @@ MORE = [
     "user's grandfather is ninety",
     "user does not eat shellfish",
     "user writes everything in Emacs",
+    "user takes the tram",
 ]
 
 
@@ -213,6 +214,8 @@ MORE = [
         ("How old is my grandpa?", 6),
         ("Which foods should I avoid?", 7),
         ("Which editor do I use?", 8),
+        ("Which instrument am I learning?", 0),
+        ("Do I have any medical conditions?", 3),
     ],
 )
 async def test_other_matters_are_known_by_other_words_too(memory: Recollect, query: str, best: int) -> None:

@@ -475,3 +475,12 @@ async def test_who_asks_what_somebody_does_for_a_living_does_not_ask_who_lives_w
 async def test_somebody_is_found_by_another_name_for_them(memory: Recollect) -> None:
     await say(memory, *FILLER, "user My mother lives in Bergen", "assistant Nice.", "user My aunt lives in Ulm")
     assert (await recall(memory, "Where does my mum live?"))[0].text == "My mother lives in Bergen"
+
+
+async def test_that_somebody_has_a_name_need_not_be_said(memory: Recollect) -> None:
+    await say(memory, *FILLER, "user My sister Signe is an architect", "assistant Nice.")
+    later = START + timedelta(days=1)
+    await say(memory, "user Just call me by my first name", "assistant Fine.", at=later)
+    assert (await recall(memory, "What's my sister's name?"))[0].text == "My sister Signe is an architect"
+    await say(memory, "user We live in Oslo by now", "assistant Good.", at=later)
+    assert (await recall(memory, "Which city do I live in?"))[0].text == "We live in Oslo by now"

@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from recollect.recall.question import Question, Word, last_turn, sought, uncontracted
+from recollect.recall.question import Question, Word, essential, last_turn, sought, uncontracted
 
 STOP = {"what", "did", "the", "to", "is", "of", "i", "when", "who", "she", "will", "and", "where", "my", "s"}
 
@@ -124,3 +124,17 @@ def test_whether_it_asks_for_what_was_said_or_for_what_happened() -> None:
     assert asked("¿De qué hablamos?").of_talk
     assert not asked("What happened?").of_talk
     assert asked("What happened?").only_talk("What happened?")
+
+
+@pytest.mark.parametrize(
+    ("text", "rest"),
+    [
+        ("What is my sister's name?", "What is my sister's ?"),
+        ("Which city do I live in?", "Which do I live in?"),
+        ("What does she do for a living?", "What does she do as a job?"),
+        ("How is my dog called?", "How is my dog ?"),
+        ("Where is the sea?", "Where is the sea?"),
+    ],
+)
+def test_what_an_answer_need_not_say(text: str, rest: str) -> None:
+    assert " ".join(essential(text).split()) == rest
