@@ -20,7 +20,7 @@ from recollect.recall.vectors import cosines
 from recollect.records import Caller, Hit, Message
 from recollect.storage.database import Database, Row
 from recollect.storage.rows import message_from
-from recollect.text.changes import tells_change
+from recollect.text.changes import Matter, changing, tells_change
 from recollect.text.dates import Span, spans, tells_time, touches, undated
 from recollect.text.function_words import without_function_words
 from recollect.text.inflections import Wanted, of_oneself, other_forms, wanted
@@ -128,7 +128,7 @@ async def recall_messages(
     if current:
         chosen = _changed_first(scope, found, chosen, messages)
     reasons = _Reasons(scope, bare, terms)
-    return [
+    hits = [
         Hit(
             text=message.content,
             score=round(float(value), 4),
@@ -139,6 +139,11 @@ async def recall_messages(
         for row, value in zip(chosen, scores[kept], strict=True)
         if (message := messages.get(int(row))) is not None
     ]
+    if not (hits and current and (matter := changing(query))):
+        return hits
+    more = (caller, embedders, matter.words, user, agent, CANDIDATES)
+    told = await recall_messages(database, *more, as_of=as_of, threshold=0.0)
+    return _moved_first(hits, told, matter)[:limit]
 
 
 def _question(
@@ -231,6 +236,22 @@ def _changed_first(
         return chosen
     newest = max(newer, key=lambda row: scope.at[row])
     return np.array([newest, *(row for row in chosen.tolist() if row != newest)], np.int64)
+
+
+def _moved_first(hits: list[Hit], told: Sequence[Hit], matter: Matter) -> list[Hit]:
+    """The newest that the user says of a change first, if it is newer than all that was found of the user: who has
+    moved lives elsewhere, but does not say "live"."""
+    own = [hit for hit in hits if hit.message and hit.message.role == "user"]
+    changes = [
+        hit
+        for hit in (*hits, *told)
+        if hit.message and hit.message.role == "user" and matter.said.search(hit.text[:SAYS_CHANGE])
+    ]
+    newest = max(changes, key=lambda hit: hit.at, default=None)
+    if newest is None or any(hit.at >= newest.at and hit.message != newest.message for hit in own):
+        return hits
+    others = [hit for hit in hits if hit.message != newest.message]
+    return [msgspec.structs.replace(newest, score=max(newest.score, hits[0].score)), *others]
 
 
 def _day(scope: Scope, row: int) -> date:

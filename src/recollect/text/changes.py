@@ -20,6 +20,14 @@ _USER = r"^(?:the |el |la )?(?:user|usuari[oa])(?: (?:has|have|just|recently|fin
 _OF_USER = re.compile(_USER + r"\b(?!'s)", re.IGNORECASE)
 
 
+#: How the user speaks of themselves, and of a place to live in: nobody lives in the next question.
+_SELF = r"\b(?:i|we)(?:['’]ve| have| just| recently| finally| now| already| also)*"
+_PLACE = (
+    r"(?:(?-i:[A-ZÁÉÍÓÚÑ])|(?:\w+ ){1,3}(?:flat|apartment|house|home|place|city|town|village|country)\b|"
+    r"(?:otr[oa]|un[oa]?|la|el) (?:\w+ )?(?:piso|casa|ciudad|pueblo|país)\b)"
+)
+
+
 class Matter(msgspec.Struct, frozen=True):
     """Something of which a user has one at a time, and which changes in words of its own."""
 
@@ -27,10 +35,17 @@ class Matter(msgspec.Struct, frozen=True):
     words: str
     """What a change is looked for by."""
     told: re.Pattern[str]
+    said: re.Pattern[str]
+    """How the user says it."""
 
 
-def _matter(asked: str, words: str, told: str) -> Matter:
-    return Matter(re.compile(asked, re.IGNORECASE), words, re.compile(rf"{_USER} (?:{told})", re.IGNORECASE))
+def _matter(asked: str, words: str, told: str, said: str) -> Matter:
+    return Matter(
+        re.compile(asked, re.IGNORECASE),
+        words,
+        re.compile(rf"{_USER} (?:{told})", re.IGNORECASE),
+        re.compile(said, re.IGNORECASE),
+    )
 
 
 _MATTERS = (
@@ -44,6 +59,8 @@ _MATTERS = (
         "moved relocated settled mudó mudado trasladó trasladado",
         r"(?:moved|relocated|settled)(?: back| out| over| house)* (?:to|in|into)\b|"
         r"(?:mudó|mudado|trasladó|trasladado) a\b",
+        rf"{_SELF} (?:moved|relocated|settled)(?: back| out| over| house)* (?:to|in|into) {_PLACE}|"
+        rf"\b(?:me|nos) (?:(?:he|hemos) )?(?:mud|traslad)(?:é|amos|ado) (?:\w+ )?a {_PLACE}",
     ),
     _matter(
         r"\bwhere (?:do|does|am|is|are) (?:i|the user) (?:\w+ )?(?:work|working|employed)\b|"
@@ -57,6 +74,10 @@ _MATTERS = (
         r"(?:empezó|empezado|comenzó) (?:a trabajar|en|un trabajo)\b|(?:cambió|cambiado) de (?:trabajo|empleo)\b|"
         r"(?:encontró|encontrado|perdió|perdido|dejó|dejado) (?:\w+ ){0,2}(?:trabajo|empleo)\b|"
         r"(?:sido )?contratad[oa]\b|(?:jubiló|jubilado)\b",
+        rf"{_SELF} (?:(?:started|got|found|accepted|took|began) (?:\w+ ){{0,2}}(?:job|position|working)\b|"
+        r"(?:changed|switched) jobs\b|joined (?-i:[A-Z])\w+ as\b|(?:been |was |got )hired\b|retired\b)|"
+        r"\b(?:he )?(?:empezado|empecé|comenzado|comencé) a trabajar\b|"
+        r"\b(?:cambié|he cambiado) de (?:trabajo|empleo)\b|\bme (?:he jubilado|jubilé|han contratado)\b",
     ),
 )
 #: One of these every such question has; looking for letters is far cheaper than the patterns.

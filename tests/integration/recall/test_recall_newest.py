@@ -46,6 +46,10 @@ BESIDE = [
             "The queue is now 6 weeks.",
         ),
         ("¿dónde trabajo?", "Trabajo en una librería.", "Ahora trabajo en una imprenta."),
+        ("where do I live?", "I live in Turku.", "We have just moved to Oulu."),
+        ("where do I live?", "We live in a flat by the river.", "Last week we moved into a house with a garden."),
+        ("where do I work?", "I work at a bakery.", "Good news, I started working for a florist."),
+        ("¿dónde vivo?", "Vivo en Soria.", "Me he mudado a Teruel."),
         ("¿cuánto mide mi hijo?", "Mi hijo mide un metro diez.", "Mi hijo mide ya un metro veinte."),
     ],
 )
@@ -56,6 +60,17 @@ async def test_among_messages(memory: Recollect, question: str, older: str, newe
     hits = await memory.recall(question, "ana", "guide", over="messages")
     assert [hit.text for hit in hits[:2]] == [newer, older]
     assert [hit.score for hit in hits] == sorted((hit.score for hit in hits), reverse=True)
+
+
+@pytest.mark.parametrize(
+    "said", ["We moved to the next question.", "My cousin moved to Oulu.", "I moved the sofa."]
+)
+async def test_not_all_that_moves_lives_elsewhere(memory: Recollect, said: str) -> None:
+    chat = await memory.conversation("ana", "guide")
+    for place, text in enumerate([*BESIDE[:2], "I live in Turku.", said, *BESIDE[2:]]):
+        await chat.append("user", text, at=START + timedelta(days=place))
+    hits = await memory.recall("where do I live?", "ana", "guide", over="messages")
+    assert hits[0].text == "I live in Turku."
 
 
 async def test_what_happened_once_has_no_newer_version(memory: Recollect) -> None:
