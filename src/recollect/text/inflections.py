@@ -78,6 +78,14 @@ _WHICH_NOUN = listed("cuanta cuantos cuantas")
 KIND = 0.5
 VERB = 0.8
 _DID = re.compile(r"\bdid (?:i|we|the user) (?:\w+ly )?(\w+)", re.IGNORECASE)
+_WHICH_KIND = re.compile(
+    r"\b(?:what|which) (\w+) (?:do|does|did|am|is|are|was|were|have|has) (?:i|we|the user) (\w+)\W*$",
+    re.IGNORECASE,
+)
+#: What one does with things of all kinds.
+_WITH_ANYTHING = listed("""
+use like love want need prefer enjoy own play work try start change hate dislike plan visit watch buy eat drink
+""")
 _ALL_THE_TIME = listed("""
 be become begin bring come do feel find get give go have hear hold keep know leave let make mean pay put read run
 say see send set show sit speak spend stand take tell think understand
@@ -152,13 +160,16 @@ def of_oneself(question: str, words: Sequence[Wanted]) -> bool:
 
 def happened(question: str) -> list[Wanted]:
     """The same for an English question for what somebody did, if the past of that is another word: "which bone did
-    I break?" is answered by what says "broke"; and for one that calls something by another name than others do,
-    like "mum". Empty for all others, and for what people do all the time."""
+    I break?" is answered by what says "broke"; for one that calls something by another name than others do, like
+    "mum"; and for one that says of what kind the answer is. Empty for all others, and for what people do all the
+    time."""
     asked = _DID.search(question)
     verb = asked[1].lower() if asked else ""
     if asked is None or verb in _ALL_THE_TIME or not past_of(verb):
         words = [word for word in map(str.lower, _ENGLISH_WORD.findall(question)) if not is_english_grammar(word)]
-        return [_called(word) for word in dict.fromkeys(words)] if any(map(_alike, words)) else []
+        if any(map(_alike, words)):
+            return [_called(word) for word in dict.fromkeys(words)]
+        return _of_a_kind(question)
     kinds, things = question[: asked.start()], question[asked.end() :]
     return [
         Wanted(past_of(verb), VERB),
@@ -178,6 +189,16 @@ def other_forms(question: str) -> dict[str, tuple[str, ...]]:
 def _irregular(word: str) -> tuple[str, ...]:
     forms = (*past_of(word), *_NOUNS.get(word, ()), *_alike(word))
     return tuple(form for form in dict.fromkeys(forms) if form != word)
+
+
+def _of_a_kind(question: str) -> list[Wanted]:
+    """What somebody does, and of what kind the answer is: "which language am I learning?" is answered by what says
+    "learning". Empty for what one does with anything."""
+    asked = _WHICH_KIND.search(question)
+    verb = base_of(asked[2].lower()) if asked else None
+    if asked is None or verb is None or verb in _ALL_THE_TIME or verb in _WITH_ANYTHING:
+        return []
+    return [Wanted(_numbered(asked[1].lower()), KIND), Wanted(forms_of(verb), VERB)]
 
 
 def _called(word: str) -> Wanted:

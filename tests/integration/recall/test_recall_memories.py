@@ -200,6 +200,7 @@ MORE = [
     "user does not eat shellfish",
     "user writes everything in Emacs",
     "user takes the tram",
+    "user is translating the Kalevala",
 ]
 
 
@@ -216,6 +217,7 @@ MORE = [
         ("Which editor do I use?", 8),
         ("Which instrument am I learning?", 0),
         ("Do I have any medical conditions?", 3),
+        ("Which text do I translate?", 10),
     ],
 )
 async def test_other_matters_are_known_by_other_words_too(memory: Recollect, query: str, best: int) -> None:

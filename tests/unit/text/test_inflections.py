@@ -81,3 +81,11 @@ def test_what_is_called_otherwise_at_ease_or_elsewhere() -> None:
     assert share(words, [word.occurs(words_in("user's mother works in Ulm")) for word in words]) == 1
     assert share(words, [word.occurs(words_in("user works in Ulm")) for word in words]) < 0.5
     assert happened("Where does my sister work?") == []
+
+
+def test_of_what_kind_the_answer_is_need_not_be_said_in_english_either() -> None:
+    words = happened("Which language am I learning?")
+    assert share(words, [word.occurs(words_in("user is learning Korean")) for word in words]) > 0.5
+    assert share(words, [word.occurs(words_in("user speaks a language")) for word in words]) < 0.5
+    for other in ("Which tool do I use?", "What language is spoken there?", "Which river do we xyz?"):
+        assert happened(other) == []
