@@ -30,7 +30,7 @@ from recollect.storage.database import Database
 from recollect.text.changes import Matter, changing, of_user
 from recollect.text.dates import spans
 from recollect.text.inflections import Wanted, happened, share, wanted, words_in
-from recollect.text.kin import kin, of_somebody_else
+from recollect.text.kin import binding, kin, of_somebody, of_somebody_else
 from recollect.text.languages import language
 from recollect.text.spans import Span
 
@@ -39,6 +39,8 @@ MAX_QUERY = 10_000
 #: little lower, and for those that say nearly the same.
 NEAREST = 20
 FOR_EACH = 3
+#: So many of the hits may be what the user must not be given, wherever food or medicine is asked for.
+BOUND = 2
 #: So many more than are wanted come back, in place of those that say nearly the same as a better one.
 SPARE = 3
 
@@ -111,7 +113,8 @@ async def best(
 ) -> tuple[Found, list[Hit]]:
     """What answers; ``ask`` takes what to search for, and how many to send: all candidates if ``everything`` must
     be known to choose. It is asked once, as a rule: but again for all candidates if the best say nearly the same,
-    and again by the words in which people tell what the question is about, if its own words find nothing."""
+    by the words in which people tell what the question is about, if its own words find nothing, and by those in
+    which they tell what they must not be given, where food or medicine is asked for."""
     amount = 2 * candidates(limit) if everything else limit + SPARE
     tongue = language(query)
     if tongue == "en":
@@ -132,12 +135,29 @@ async def best(
     if not hits and threshold <= BY_NAME and (words := kin(query) or kin(sought(query))):
         # They are names for it: one of them is enough.
         found = await ask(_by(asked, words), amount)
-        hits = [
-            msgspec.structs.replace(hit, why=hit.why.replace("shares", "speaks of", 1))
-            for hit in rank(found).hits
-            if not of_somebody_else(query, hit.text)
-        ]
+        hits = _spoken_of(rank(found).hits, query)
+    elif hits and threshold <= BY_NAME and limit > BOUND and (words := binding(query)):
+        told, _ = rank(await ask(_by(asked, words)._replace(near=None), limit))
+        hits = _bound(hits, _spoken_of(told, query), limit)
     return found, hits
+
+
+def _spoken_of(hits: Sequence[Hit], query: str) -> list[Hit]:
+    """Those that speak of what is asked for, in words that stand for it."""
+    return [
+        msgspec.structs.replace(hit, why=hit.why.replace("shares", "speaks of", 1))
+        for hit in hits
+        if not of_somebody_else(query, hit.text)
+    ]
+
+
+def _bound(hits: list[Hit], binding: Sequence[Hit], limit: int) -> list[Hit]:
+    """The hits with what binds whoever answers, an allergy or a diet, in the last places if there is no other."""
+    known = {hit.text for hit in hits[: limit - BOUND]}
+    more = [hit for hit in binding if hit.text not in known and not of_somebody(hit.text)][:BOUND]
+    told = {hit.text for hit in more}
+    first = [hit for hit in hits if hit.text not in told][: limit - len(more)]
+    return [*first, *(msgspec.structs.replace(hit, score=min(hit.score, first[-1].score)) for hit in more)]
 
 
 def _by(asked: Search, words: str) -> Search:

@@ -84,6 +84,13 @@ _MATTERS = [
         ("birthday born cumpleaños nací", "birthdate turns nació"),
     )
 ]
+#: The first of these are about what somebody is given, where it matters most what they must not be given, told so.
+_GIVEN = 3
+_BINDING = """
+allergic allergy allergies intolerant intolerance vegetarian vegan pescatarian kosher halal gluten lactose coeliac
+celiac diabetic sober teetotal pregnant alérgico alérgica alergia intolerante vegetariano vegetariana vegano vegana
+celiaco celiaca diabético diabética embarazada
+"""
 #: The same of what is something else beside another matter: "how do phones work?" asks for neither of them.
 _BY_THEMSELVES = [
     (listed(asked), listed(f"{asked} {told}"))
@@ -155,10 +162,23 @@ def kin(question: str) -> str:
     return " ".join(sorted({word for told in matters for word in told} | {"take"}.intersection(words)))
 
 
+def binding(question: str) -> str:
+    """The words in which people tell what they must not be given, where a question asks for food, drink or
+    medicine and for nothing else; else empty."""
+    words = {_one(_plain(word)) for word in _WORD.findall(question)}
+    asks = any(asked.intersection(words) for asked, _ in _PLAIN[:_GIVEN])
+    return _BINDING if asks and kin(question) else ""
+
+
+def of_somebody(text: str) -> bool:
+    """Whether it is about somebody whom the user has, as "user's brother"."""
+    return _SOMEBODY.match(text) is not None
+
+
 def of_somebody_else(question: str, text: str) -> bool:
     """Whether the words of a matter speak of somebody else there: who asks for their job does not ask for "user's
     accountant"."""
-    if _SOMEBODY.match(text) is None:
+    if not of_somebody(text):
         return False
     words = {_plain(word) for word in _WORD.findall(question)}
     there = {_plain(word) for word in _WORD.findall(text)}

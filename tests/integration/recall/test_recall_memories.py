@@ -381,3 +381,28 @@ async def test_a_hit_tells_since_when_it_holds(memory: Recollect) -> None:
     chat = await memory.conversation(user="ana", agent="librarian")
     context = await chat.context("tell me about my holiday in Iceland")
     assert "2025-05-12 - user went to Iceland on holiday" in context.messages[0]["content"]
+
+
+@pytest.mark.parametrize(
+    "query", ["what should I cook for dinner?", "dinner ideas", "any good restaurant for lunch?"]
+)
+async def test_what_the_user_must_not_eat_is_told_whatever_else_is_known_of_meals(
+    memory: Recollect, query: str
+) -> None:
+    who: dict[str, Any] = {"user": "ana", "agent": "librarian"}
+    for text in (
+        "user is allergic to peanuts",
+        "user is vegetarian",
+        "user's brother is allergic to cats",
+        "user drives a red van",
+        *(
+            f"user cooked dinner for {name} in a restaurant"
+            for name in ("Olga", "Piet", "Rui", "Sami", "Tess", "Uma")
+        ),
+    ):
+        await memory.remember(text, **who)
+    hits = await memory.recall(query, **who)
+    assert len(hits) == 5
+    assert {"user is allergic to peanuts", "user is vegetarian"} <= {hit.text for hit in hits[-2:]}
+    assert [hit.score for hit in hits] == sorted((hit.score for hit in hits), reverse=True)
+    assert all("allerg" not in hit.text for hit in await memory.recall("what does the red van cost?", **who))
