@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from datetime import timedelta
-from operator import itemgetter
+from operator import itemgetter, ne
 from typing import Any, NamedTuple
 
 import msgspec
@@ -143,25 +143,37 @@ def _hit(found: Found, one: Related, score: float) -> Hit:
 
 
 def _newest_first(chosen: list[Related]) -> list[Related]:
-    """The best, and what shares the same words with the question, is as important and not nearer or farther in its
-    meaning, in order of time: these may be versions of one statement."""
-    if not chosen or chosen[0].row["wording"] < RELATED:
+    """The best and what may be versions of it, as they are as important, in order of time."""
+    if not chosen:
         return chosen
     best = chosen[0]
     places = [
         place
-        for place, (_, row, meaning, _, _) in enumerate(chosen)
-        if row["wording"] >= RELATED
-        and _shared(row) == _shared(best.row)
-        and (meaning >= RELATED) == (best.meaning >= RELATED)
-        and row["pinned"] == best.row["pinned"]
-        and abs(row["importance"] - best.row["importance"]) <= AS_IMPORTANT
+        for place, one in enumerate(chosen)
+        if (_answers_alike(one, best) or _reads_alike(one, best))
+        and one.row["pinned"] == best.row["pinned"]
+        and abs(one.row["importance"] - best.row["importance"]) <= AS_IMPORTANT
     ]
     newest = sorted((chosen[place] for place in places), key=lambda one: one.row["valid_from"], reverse=True)
     changed = chosen.copy()
     for place, one in zip(places, newest, strict=True):
         changed[place] = one
     return changed
+
+
+def _answers_alike(one: Related, best: Related) -> bool:
+    """Whether they share the same words with the question, and enough of them, and neither is nearer by far."""
+    return (
+        min(one.row["wording"], best.row["wording"]) >= RELATED
+        and _shared(one.row) == _shared(best.row)
+        and (one.meaning >= RELATED) == (best.meaning >= RELATED)
+    )
+
+
+def _reads_alike(one: Related, best: Related) -> bool:
+    """Whether they are the same but for one word, such as a number."""
+    words, others = (_WORD.findall(each.row["key_point"].casefold()) for each in (one, best))
+    return len(words) == len(others) > 2 and sum(map(ne, words, others)) <= 1
 
 
 def _shared(row: Candidate) -> int:

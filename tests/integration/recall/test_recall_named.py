@@ -78,3 +78,12 @@ async def test_scores_never_rise_on_the_way_down(bruno: Recollect) -> None:
 async def test_a_name_that_nobody_knows_is_part_of_the_question(bruno: Recollect) -> None:
     """Without it the question would be about anybody: who asks for Olga is not told of Bruno."""
     assert await bruno.recall("What does Olga earn?", **WHO) == []
+
+
+async def test_of_two_that_differ_in_one_word_the_newer_comes_first(memory: Recollect) -> None:
+    begun = datetime.now(UTC) - timedelta(days=90)
+    for day, kilos in ((0, 82), (40, 79)):
+        await memory.remember(f"user weighs {kilos} kilos", **WHO, valid_from=begun + timedelta(days=day))
+    await memory.remember("user collects old cameras", **WHO)
+    hits = await memory.recall("What is my weight?", **WHO)
+    assert [hit.text for hit in hits] == ["user weighs 79 kilos", "user weighs 82 kilos"]
