@@ -64,7 +64,8 @@ async def test_overload_is_answered_honestly(memory: Recollect, small: Served) -
         assert set(found.statuses) <= {201, 429, 503}, found.statuses
         assert (found.without_retry, found.broken) == (0, 0)
         assert found.longest < 60
-    assert sum(found.statuses[503] for found in many) > 1000, "it was not overloaded"
+    turned_away, taken = (sum(found.statuses[status] for found in many) for status in (503, 201))
+    assert turned_away > taken / 10, "it was not overloaded"
     assert process.memory_info().rss - before < 100 << 20
     assert held >= 0.8
     assert by_clock >= 0.5
