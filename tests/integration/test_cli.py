@@ -141,7 +141,8 @@ def test_without_the_extra_it_says_what_to_install(tmp_path: Path) -> None:
 @pytest.mark.slow
 def test_a_terminal_interrupt_ends_the_program_but_not_the_data(tmp_path: Path) -> None:
     script = (
-        "import recollect.sync, time\n"
+        "import recollect.sync, signal, time\n"
+        "signal.signal(signal.SIGINT, signal.default_int_handler)\n"  # who runs in the background ignores it
         "memory = recollect.sync.Recollect.open(data_dir='.recollect')\n"
         "chat = memory.conversation(user='ana', agent='librarian')\n"
         "chat.append('user', 'kept')\n"
