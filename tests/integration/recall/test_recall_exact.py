@@ -6,6 +6,7 @@ import hashlib
 from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
 from random import Random
+from typing import Any
 
 import asyncpg
 import numpy as np
@@ -156,6 +157,21 @@ async def test_what_is_nearly_related_both_by_vector_and_by_words_is_related(
     nearly = await memory.recall(question, user="ana", agent="librarian", threshold=0.2, as_of=as_of)
     scores = {hit.text: hit.score for hit in nearly}
     assert scores["a stork, sleepy"] < 0.5 <= hits[0].score
+
+
+@pytest.mark.parametrize("as_of", [None, datetime.now(UTC) + timedelta(days=1)])
+async def test_a_name_is_taken_out_of_a_question_only_if_somebody_has_it(
+    memory: Recollect, as_of: datetime | None
+) -> None:
+    """Without the name the question would be about anybody: who asks for Olga is not told of somebody else."""
+    told = Told(Olga=0.0, earn=1.0, wages=1.0)
+    memory._models = Models(lambda: told, default_counter)  # pyright: ignore[reportPrivateUsage]
+    who: dict[str, Any] = {"user": "ana", "agent": "librarian"}
+    await memory.remember("user has good wages", **who)
+    assert await memory.recall("What does Olga earn?", **who, as_of=as_of) == []
+    await memory.remember("Olga rides a horse", **who)
+    found = [hit.text for hit in await memory.recall("What does Olga earn?", **who, as_of=as_of)]
+    assert set(found) == {"user has good wages", "Olga rides a horse"}
 
 
 async def test_there_is_enough_even_if_many_say_the_same(memory: Recollect) -> None:

@@ -67,19 +67,6 @@ async def test_a_name_alone_is_asked_for_as_before(bruno: Recollect) -> None:
     assert all("Bruno" in hit.text and "bruno" in hit.why for hit in hits)
 
 
-async def test_scores_never_rise_on_the_way_down(bruno: Recollect) -> None:
-    for question in ("How heavy is Bruno?", "What did Bruno eat?", "Where does Bruno swim?", "old cameras"):
-        scores = [hit.score for hit in await bruno.recall(question, **WHO, limit=12)]
-        assert scores
-        assert scores == sorted(scores, reverse=True)
-        assert all(0.5 <= score <= 1 for score in scores)
-
-
-async def test_a_name_that_nobody_knows_is_part_of_the_question(bruno: Recollect) -> None:
-    """Without it the question would be about anybody: who asks for Olga is not told of Bruno."""
-    assert await bruno.recall("What does Olga earn?", **WHO) == []
-
-
 async def test_of_two_that_differ_in_one_word_the_newer_comes_first(memory: Recollect) -> None:
     begun = datetime.now(UTC) - timedelta(days=90)
     for day, kilos in ((0, 82), (40, 79)):

@@ -1,0 +1,70 @@
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import UTC, datetime
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from recollect.recall.candidates import Candidate, Found, ranked
+
+NOW = datetime(2024, 5, 6, tzinfo=UTC)
+
+
+class Plain:
+    """A scale that is the cosine itself."""
+
+    name = "plain-2"
+    dimension = 2
+
+    async def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
+        return np.zeros((len(texts), 2), np.float32)
+
+    def relatedness(self, cosine: NDArray[np.float32]) -> NDArray[np.float32]:
+        return np.asarray(cosine, np.float32)
+
+
+def row(text: str, wording: float, cosine: float | None) -> Candidate:
+    nothing = (
+        "category",
+        "valid_to",
+        "expires_at",
+        "superseded_by",
+        "conversation",
+        "first_seq",
+        "last_seq",
+        "context",
+    )
+    given: dict[str, Any] = {
+        "id": text,
+        "key_point": text,
+        "wording": wording,
+        "cosine": cosine,
+        "occurring": None,
+        "standing": 0.0,
+        "through": "librarian",
+        "importance": 0.5,
+        "pinned": False,
+        "status": "active",
+        "author": "user",
+        "trust": "trusted",
+        "version": 1,
+        "update_count": 0,
+    }
+    return given | dict.fromkeys(nothing) | dict.fromkeys(("created_at", "updated_at", "valid_from"), NOW)
+
+
+def test_what_the_arms_say_together_comes_first_and_scores_never_rise_on_the_way_down() -> None:
+    rows = [row("near, and nothing more", 0.0, 0.95), row("has its words and is near", 0.5, 0.6)]
+    hits, full = ranked(Found(None, "ana", "librarian", [], rows), Plain(), 2, 0.5)
+    assert [hit.text for hit in hits] == ["has its words and is near", "near, and nothing more"]
+    assert [hit.score for hit in hits] == [0.95, 0.9357]
+    assert full
+
+
+def test_what_has_no_vector_goes_by_its_words() -> None:
+    rows = [row("said in so many words", 0.7, None), row("hardly said", 0.3, None)]
+    hits, full = ranked(Found(None, "ana", "librarian", [], rows), Plain(), 2, 0.5)
+    assert [(hit.text, hit.score) for hit in hits] == [("said in so many words", 0.7)]
+    assert not full
