@@ -6,7 +6,9 @@
 PostgreSQL, with the same precomputed vectors, and no model is called. "raw" is one hand-written statement on a
 connection of its own, without row level security, validity or standing: by vectors alone, or by both arms, since
 our recall and our contexts always look at words as well. "vector" asks questions that share no word with any
-memory, so that only vectors can answer; "hybrid" and "context" ask questions that share a few.
+memory, so that only vectors can answer; "hybrid" and "context" ask questions that share a few. Fifty users ask in
+turn where there are so many, so that not all of their vectors are in the processor's cache; "one user" asks the
+questions of "vector" for the same user at each size, and tells whether it matters how many others there are.
 CPU is that of this process and of the servers together. The peers keep their default indexes (HNSW), which take
 long to build, so they are left out above --peers-up-to.
 """
@@ -17,6 +19,7 @@ import argparse
 import asyncio
 import itertools
 import os
+import sys
 import tempfile
 from collections.abc import Awaitable, Callable, Sequence
 from contextlib import AsyncExitStack
@@ -43,7 +46,7 @@ SCOPES = 50
 MESSAGES = 10_000
 #: What the others are compared with, by task: one that looks for the same.
 RAW, RAW_BOTH = "raw pgvector", "raw, both arms"
-BESIDE = {"vector": RAW, "hybrid": RAW_BOTH, "context": RAW_BOTH}
+BESIDE = {"one user": RAW, "vector": RAW, "hybrid": RAW_BOTH, "context": RAW_BOTH}
 
 Results = dict[tuple[str, int], dict[str, Timing]]
 Asked = list[tuple[str, str]]
@@ -106,6 +109,9 @@ class Bench:
             for one in contenders:
                 await one.take(self.admin)
             await self.admin.execute("checkpoint")  # so that nobody is measured while the server writes this down
+            always = [(user_of(0), question) for question in self.strange]
+            one_user = {one.name: _recalls(one.recall, always) for one in contenders[:2]}
+            await self._compare("one user", size, one_user)
             users = itertools.cycle(user_of(scope) for scope in scopes)
             for task, questions in (("vector", self.strange), ("hybrid", self.worded)):
                 asked = list(zip(users, questions, strict=False))
@@ -175,11 +181,13 @@ def report(bench: Bench, console: Console) -> None:
             )
     console.print(table)
     sizes = sorted({size for task, size in bench.results if task == "vector"})
-    ours = {size: bench.results["vector", size]["recollect"] for size in sizes}
     console.print(f"{os.cpu_count()} cores, load {os.getloadavg()[1]:.1f}")
-    console.print(
-        f"vector recall, {sizes[-1]:,} : {sizes[0]:,} memories = {_ratio(ours[sizes[-1]], ours[sizes[0]])}"
-    )
+    for task, who in (("one user", "the same user"), ("vector", f"up to {SCOPES} users in turn")):
+        few, many = bench.results[task, sizes[0]], bench.results[task, sizes[-1]]
+        console.print(
+            f"vector recall of {who}, among {sizes[-1]:,} : among {sizes[0]:,} memories = "
+            f"{_ratio(many['recollect'], few['recollect'])} (raw {_ratio(many[RAW], few[RAW])})"
+        )
     for size in sizes:
         timings = bench.results["context", size]
         for one in (RAW_BOTH, RAW):
@@ -214,7 +222,7 @@ def main() -> None:
     parser.add_argument("--sizes", default="1000,100000,1000000", help="memories in all, growing")
     parser.add_argument("--peers-up-to", type=int, default=100_000, help="memories in all")
     given = parser.parse_args()
-    console = Console()
+    console = Console(width=None if sys.stdout.isatty() else 140)
     bench = Bench(console, given.seconds, given.peers_up_to)
     sizes = [int(part) for part in given.sizes.split(",")]
     asyncio.run(bench.run(sizes))

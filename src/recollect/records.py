@@ -82,7 +82,7 @@ class Source(msgspec.Struct, frozen=True):
     last: int
 
 
-class Memory(msgspec.Struct, frozen=True, kw_only=True):
+class Memory(msgspec.Struct, frozen=True):
     """One short insight about a user, in the pool of an agent."""
 
     id: str
@@ -205,7 +205,7 @@ class Digested(msgspec.Struct, frozen=True, kw_only=True):
         return self.done + self.failed + self.given_up + self.lost
 
 
-class Hit(msgspec.Struct, frozen=True, kw_only=True):
+class Hit(msgspec.Struct, frozen=True):
     """Something found, a memory or a message, with how well it fits and why."""
 
     text: str

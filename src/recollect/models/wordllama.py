@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import importlib
 import logging
+import math
 import re
 from collections.abc import Sequence
 from functools import cache
@@ -18,7 +19,8 @@ from recollect.text.languages import language
 
 #: The beginning of a text; the mean of more words than these says little about any of them.
 MOST_CHARACTERS = 4000
-BATCH = 64
+#: So many characters take a tenth of a millisecond, and a thread takes longer to begin.
+AT_ONCE = 300
 
 #: The cosine that means "related", and how sharply it turns: a logistic regression of the best cosine of questions
 #: that a store of conversations can answer against that of questions from elsewhere. Of sentence pairs whose
@@ -33,13 +35,15 @@ _LATIN = re.compile(r"[A-Za-z\u00c0-\u024f\u1e00-\u1eff]")
 
 
 class WordLlama:
-    """wordllama's 256 dimensions, loaded once per process and run in a thread."""
+    """wordllama's 256 dimensions, loaded once per process; a thread does that, and reads all but short texts."""
 
     name = "wordllama-l2-256"
     dimension = 256
 
     async def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
-        """One row for each text."""
+        """One row for each text; a question is done before a thread would have begun."""
+        if sum(map(len, texts)) <= AT_ONCE and _model.cache_info().currsize:
+            return _embed(texts)
         return await asyncio.to_thread(_embed, list(texts))
 
     def reads(self, text: str) -> bool:
@@ -63,17 +67,23 @@ def _model() -> Any:
     return package.WordLlama.load(cache_dir=Path(str(package.__file__)).parent, disable_download=True)
 
 
-def _embed(texts: list[str]) -> NDArray[np.float32]:
-    """In order of length: within a batch every text is padded to the longest."""
+def _embed(texts: Sequence[str]) -> NDArray[np.float32]:
+    """One text after the other: a batch would be padded to its longest text, which takes twice as long."""
     rows = np.zeros((len(texts), WordLlama.dimension), np.float32)
-    cut = [text[:MOST_CHARACTERS] for text in texts]
-    known = [place for place, text in enumerate(cut) if _reads(text)]
-    order = sorted(known, key=lambda place: len(cut[place]))
-    for start in range(0, len(order), BATCH):
-        places = order[start : start + BATCH]
-        rows[places] = _model().embed([cut[place] for place in places])
-    lengths = np.linalg.norm(rows, axis=1, keepdims=True)
-    return (rows / np.where(lengths > 0, lengths, 1)).astype(np.float32)
+    for row, text in zip(rows, texts, strict=True):
+        cut = text[:MOST_CHARACTERS]
+        if _reads(cut):
+            _mean(cut, row)
+    return rows
+
+
+def _mean(text: str, row: NDArray[np.float32]) -> None:
+    """Put the mean of the vectors of a text's pieces there, at length 1; of no pieces, nothing."""
+    model = _model()
+    pieces: list[int] = model.tokenizer.encode(text, add_special_tokens=False).ids
+    np.add.reduce(model.embedding[pieces], axis=0, out=row)
+    if length := math.sqrt(row @ row):
+        row /= length
 
 
 def _reads(text: str) -> bool:

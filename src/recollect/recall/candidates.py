@@ -9,13 +9,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from datetime import timedelta
+from datetime import datetime, timedelta
 from operator import itemgetter, ne
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 import msgspec
 
 from recollect.ports import Embedder
+from recollect.recall.scale import scale_of
 from recollect.records import Hit, Memory, Source
 from recollect.storage.database import Row
 from recollect.storage.rows import decoded
@@ -42,8 +43,43 @@ AT_ONCE = timedelta(minutes=1)
 #: Versions of one statement are about as important.
 AS_IMPORTANT = 0.2
 
-#: A row of ``find_memories``, or what is told in its place.
-Candidate = Row | dict[str, Any]
+
+class Candidate(NamedTuple):
+    """A row of ``find_memories``, or what is told in its place: what the two arms saw, and the memory."""
+
+    serving: str | None
+    """The model whose vectors serve; none as long as there are no vectors."""
+    pool: str
+    stems: str | None
+    id: Any
+    cosine: float | None
+    wording: float
+    occurring: int | None
+    standing: float
+    key_point: str
+    importance: float
+    pinned: bool
+    created_at: datetime
+    updated_at: datetime
+    through: str
+    category: str | None
+    status: Literal["active", "quarantined", "retired"]
+    valid_from: datetime
+    valid_to: datetime | None
+    expires_at: datetime | None
+    superseded_by: Any
+    author: str
+    trust: str
+    version: int
+    update_count: int
+    context: str | None
+    conversation: Any
+    first_seq: int | None
+    last_seq: int | None
+
+
+#: Where the columns of a candidate are, in a row that has nothing else before them.
+_COLUMNS = len(Candidate._fields)
 
 
 class Related(NamedTuple):
@@ -74,19 +110,18 @@ class Found(msgspec.Struct, frozen=True):
     stems: list[str]
     """Those of the question that occur in the pool; which of them a memory has, its row tells by their places."""
     candidates: Sequence[Candidate]
-    """Rows of ``find_memories``: memories with what the two arms saw."""
 
 
-def found_in(user: str, rows: Sequence[Row]) -> Found:
-    """What ``find_memories`` answered: a row for each memory, or one without any."""
-    first = rows[0]
-    stems = first["stems"]
+def found_in(user: str, rows: Sequence[Row], after: int = 0) -> Found:
+    """What ``find_memories`` answered, after so many other columns: a row for each memory, or one without any."""
+    told = [Candidate._make(row[after : after + _COLUMNS]) for row in rows]
+    first = told[0]
     return Found(
-        first["serving"],
+        first.serving,
         user,
-        first["pool"],
-        [] if stems is None else stems.split(" "),
-        [] if first["id"] is None else rows,
+        first.pool,
+        [] if first.stems is None else first.stems.split(" "),
+        [] if first.id is None else told,
     )
 
 
@@ -95,24 +130,26 @@ def ranked(found: Found, embedder: Embedder, limit: int, threshold: float, dates
     those that share no more than a name and are far behind."""
     if not found.candidates:
         return Ranked([], False)
+    relatedness = scale_of(embedder).relatedness
     related: list[Related] = []
-    for row, meaning in zip(found.candidates, _meanings(embedder, found.candidates), strict=True):
-        wording: float = row["wording"]
-        sure = max(wording, BY_NAME) if (row["occurring"] or 0) & NAMED else wording
+    for row in found.candidates:
+        wording, cosine, standing = row.wording, row.cosine or 0.0, row.standing
+        meaning = 0.0 if row.cosine is None else relatedness(cosine)
+        sure = BY_NAME if wording < BY_NAME and (row.occurring or 0) & NAMED else wording
         surer, other = (meaning, sure) if meaning > sure else (sure, meaning)
-        surer = max(surer, (meaning + wording) / TOGETHER)
+        together = (meaning + wording) / TOGETHER
+        surer = max(surer, together)
         if surer >= threshold:
-            dated = DATE if dates and _dated(row, dates) else 0.0
-            order = wording + (row["cosine"] or 0.0) + row["standing"] + dated
-            score = min(surer + 0.3 * other + row["standing"] + dated, 1.0)
-            related.append(Related(order, row, meaning, sure, score))
+            extra = standing + DATE if dates and _dated(row, dates) else standing
+            score = surer + 0.3 * other + extra
+            related.append(Related(wording + cosine + extra, row, meaning, sure, min(1.0, score)))
     related.sort(key=_order, reverse=True)  # of equal ones the newest stays first
     chosen: list[Related] = []
     said: list[set[str]] = []
     for one in related:
         if len(chosen) == limit:
             break
-        words = set(_WORD.findall(one.row["key_point"].casefold()))
+        words = set(_WORD.findall(one.row.key_point.casefold()))
         if not _said_already(words, said):
             chosen.append(one)
             said.append(words)
@@ -127,34 +164,33 @@ def ranked(found: Found, embedder: Embedder, limit: int, threshold: float, dates
 
 
 def _by_more_than_a_name(one: Related, threshold: float) -> bool:
-    wording: float = one.row["wording"]
+    wording: float = one.row.wording
     return max(one.meaning, wording, (one.meaning + wording) / TOGETHER) >= threshold
 
 
 def _hit(found: Found, one: Related, score: float) -> Hit:
-    memory = _memory(one.row, found)
-    return Hit(
-        text=memory.text,
-        score=round(score, 4),
-        why=_why(one, found.stems),
-        at=memory.valid_from,
-        memory=memory,
-    )
+    row = one.row
+    return Hit(row.key_point, round(score, 4), _why(one, found.stems), row.valid_from, _memory(row, found))
 
 
 def _newest_first(chosen: list[Related]) -> list[Related]:
     """The best and what may be versions of it, as they are as important, in order of time."""
-    if not chosen:
+    if len(chosen) < 2:
         return chosen
     best = chosen[0]
     places = [
         place
         for place, one in enumerate(chosen)
-        if (_answers_alike(one, best) or _reads_alike(one, best))
-        and one.row["pinned"] == best.row["pinned"]
-        and abs(one.row["importance"] - best.row["importance"]) <= AS_IMPORTANT
+        if one is best
+        or (
+            (_answers_alike(one, best) or _reads_alike(one.row.key_point, best.row.key_point))
+            and one.row.pinned == best.row.pinned
+            and abs(one.row.importance - best.row.importance) <= AS_IMPORTANT
+        )
     ]
-    newest = sorted((chosen[place] for place in places), key=lambda one: one.row["valid_from"], reverse=True)
+    if len(places) == 1:
+        return chosen
+    newest = sorted((chosen[place] for place in places), key=lambda one: one.row.valid_from, reverse=True)
     changed = chosen.copy()
     for place, one in zip(places, newest, strict=True):
         changed[place] = one
@@ -164,27 +200,29 @@ def _newest_first(chosen: list[Related]) -> list[Related]:
 def _answers_alike(one: Related, best: Related) -> bool:
     """Whether they share the same words with the question, and enough of them, and neither is nearer by far."""
     return (
-        min(one.row["wording"], best.row["wording"]) >= RELATED
+        one.row.wording >= RELATED <= best.row.wording
         and _shared(one.row) == _shared(best.row)
         and (one.meaning >= RELATED) == (best.meaning >= RELATED)
     )
 
 
-def _reads_alike(one: Related, best: Related) -> bool:
+def _reads_alike(text: str, other: str) -> bool:
     """Whether they are the same but for one word, such as a number."""
-    words, others = one.row["key_point"].split(), best.row["key_point"].split()
+    if text.count(" ") != other.count(" "):  # which is told sooner than their words
+        return False
+    words, others = text.split(), other.split()
     return len(words) == len(others) > 2 and sum(map(ne, words, others)) <= 1
 
 
 def _shared(row: Candidate) -> int:
     """Which stems of the question occur, by their places as bits."""
-    return (row["occurring"] or 0) & ((1 << TOLD) - 1)
+    return (row.occurring or 0) & ((1 << TOLD) - 1)
 
 
 def _dated(row: Candidate, dates: Sequence[Span]) -> bool:
     """Whether a memory speaks of one of these dates, or was said to have become true then."""
-    began, written = row["valid_from"], row["created_at"]
-    said = spans(row["key_point"], written.date())
+    began, written = row.valid_from, row.created_at
+    said = spans(row.key_point, written.date())
     if abs(written - began) > AT_ONCE:
         said.append(days(began.date()))
     return any(touches(one, other) for one in dates for other in said)
@@ -194,44 +232,33 @@ _WORD = re.compile(r"\w+")
 _order = itemgetter(0)
 
 
-def _meanings(embedder: Embedder, candidates: Sequence[Candidate]) -> list[float]:
-    """How related each is by its vector; 0 where it has none of this model."""
-    import numpy as np
-
-    cosines = [row["cosine"] for row in candidates]
-    if None not in cosines:
-        return embedder.relatedness(np.array(cosines, np.float32)).tolist()
-    known = np.array([cosine is not None for cosine in cosines])
-    return np.where(known, embedder.relatedness(np.array([c or 0.0 for c in cosines], np.float32)), 0.0).tolist()
-
-
 def _memory(row: Candidate, found: Found) -> Memory:
-    conversation, superseded_by = row["conversation"], row["superseded_by"]
+    conversation, superseded_by = row.conversation, row.superseded_by
     source = None
-    if conversation is not None and row["first_seq"] is not None and row["last_seq"] is not None:
-        source = Source(str(conversation), row["first_seq"], row["last_seq"])
+    if conversation is not None and row.first_seq is not None and row.last_seq is not None:
+        source = Source(str(conversation), row.first_seq, row.last_seq)
     return Memory(
-        id=str(row["id"]),
-        text=row["key_point"],
-        user=found.user,
-        pool=found.pool,
-        agent=row["through"],
-        category=row["category"],
-        importance=round(row["importance"], 4),
-        pinned=row["pinned"],
-        status=row["status"],
-        created_at=row["created_at"],
-        updated_at=row["updated_at"],
-        valid_from=row["valid_from"],
-        valid_to=row["valid_to"],
-        expires_at=row["expires_at"],
-        superseded_by=None if superseded_by is None else str(superseded_by),
-        author=row["author"],
-        trust=row["trust"],
-        version=row["version"],
-        update_count=row["update_count"],
-        context=decoded(row["context"]) or {},
-        source=source,
+        str(row.id),
+        row.key_point,
+        found.user,
+        found.pool,
+        row.through,
+        row.category,
+        round(row.importance, 4),
+        row.pinned,
+        row.status,
+        row.created_at,
+        row.updated_at,
+        row.valid_from,
+        row.valid_to,
+        row.expires_at,
+        None if superseded_by is None else str(superseded_by),
+        row.author,
+        row.trust,
+        row.version,
+        row.update_count,
+        decoded(row.context) or {},
+        source,
     )
 
 
@@ -261,6 +288,6 @@ def _why(one: Related, stems: Sequence[str]) -> str:
     shared = [stem for place, stem in enumerate(stems[:TOLD]) if occurring >> place & 1]
     if shared and one.wording >= 0.3:
         reasons.append(f"shares {', '.join(sorted(shared)[:4])}")
-    if one.row["pinned"]:
+    if one.row.pinned:
         reasons.append("pinned")
     return ", ".join(reasons) or f"related ({max(one.meaning, one.wording):.2f})"

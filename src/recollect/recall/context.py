@@ -25,10 +25,10 @@ from recollect.recall.memories import (
     asked_dates,
     best,
     candidates,
-    least_cosine,
     search_arguments,
 )
 from recollect.recall.pack import MOST_MEMORIES, Context, Sections, pack
+from recollect.recall.scale import least_cosine
 from recollect.records import Caller, Hit, Message
 from recollect.storage.database import Database, Row
 from recollect.storage.rows import messages_from
@@ -37,7 +37,7 @@ from recollect.storage.rows import messages_from
 #: started late.
 COUNTED_AT_ONCE = 20_000
 
-#: Where the columns of the messages are.
+#: Where the columns of the messages are; those of the memories follow.
 _MESSAGES = slice(8, 19)
 
 
@@ -148,7 +148,7 @@ async def _read(
         if not rows:
             raise NotFound("conversation", conversation)
         first[:] = rows[:1]
-        return found_in(rows[0]["user_id"], rows)
+        return found_in(rows[0]["user_id"], rows, after=_MESSAGES.stop)
 
     def rank(found: Found) -> Ranked:
         with span("recollect.context.rank"):

@@ -11,7 +11,6 @@ from __future__ import annotations
 import logging
 from collections.abc import Awaitable, Callable, Sequence
 from datetime import UTC, datetime
-from functools import lru_cache
 from operator import itemgetter
 from typing import Any, NamedTuple
 
@@ -25,6 +24,7 @@ from recollect.observe.logs import say
 from recollect.ports import Embedder
 from recollect.recall.candidates import BY_NAME, NAMED, NEARLY, TOLD, Candidate, Found, Ranked, found_in, ranked
 from recollect.recall.question import marked_words, sought, timeless, unnamed
+from recollect.recall.scale import least_cosine
 from recollect.records import Caller, Hit
 from recollect.storage.database import Database
 from recollect.text.changes import Matter, changing, of_user
@@ -42,7 +42,7 @@ FOR_EACH = 3
 #: So many of the hits may be what the user must not be given, wherever food or medicine is asked for.
 BOUND = 2
 #: So many more than are wanted come back, in place of those that say nearly the same as a better one.
-SPARE = 3
+SPARE = 1
 
 
 class Search(NamedTuple):
@@ -201,14 +201,12 @@ async def _in_any_form(
 
 def _told(row: Candidate, words: Sequence[Wanted], names: set[str]) -> Candidate:
     """A candidate with how much of these words it says, and which."""
-    there = words_in(row["key_point"])
+    there = words_in(row.key_point)
     here = [word.occurs(there) for word in words]
     occurring = sum(1 << place for place, one in enumerate(here[:TOLD]) if one)
-    return {
-        **row,
-        "wording": share(words, here),
-        "occurring": occurring if names.isdisjoint(there) else occurring | NAMED,
-    }
+    return row._replace(
+        wording=share(words, here), occurring=occurring if names.isdisjoint(there) else occurring | NAMED
+    )
 
 
 async def search_arguments(
@@ -257,14 +255,3 @@ def asked_dates(query: str, moment: datetime | None) -> list[Span]:
 def candidates(limit: int) -> int:
     """How many each arm brings."""
     return max(NEAREST, FOR_EACH * limit)
-
-
-@lru_cache(maxsize=64)
-def least_cosine(embedder: Embedder, threshold: float) -> float:
-    """A cosine below which nothing reaches the threshold by meaning, so that it need not be sent."""
-    import numpy as np
-
-    cosines = np.linspace(-1, 1, 401, dtype=np.float32)
-    enough = np.flatnonzero(embedder.relatedness(cosines) >= threshold)
-    place = int(enough[0]) - 1 if len(enough) else len(cosines) - 1
-    return float(cosines[place]) if place >= 0 else -2.0  # rounding takes a cosine below -1

@@ -299,6 +299,9 @@ def _grouped(said: Sequence[_Said]) -> list[_Unit]:
     while place < len(said):
         first = said[place]
         place += 1
+        if first.message["role"] != "tool" and "tool_calls" not in first.message:
+            units.append(_Unit([first], first.tokens))  # as nearly all are
+            continue
         if first.message["role"] == "tool":
             units.append(_Unit([first], first.tokens, "its tool call is not in the window"))
             continue

@@ -240,12 +240,19 @@ def unnamed(query: str, names: Sequence[str]) -> str | None:
     somebody says little more than who it is about."""
     if not names or language(query) != "en":
         return None
-    rest = re.sub(rf"\b(?:{'|'.join(map(re.escape, names))})\b(?:['’]s\b)?", " ", query)
+
+    def rid(word: re.Match[str]) -> str:
+        said = word[0]
+        return " " if said in names or (said[-2:] in ("'s", "’s") and said[:-2] in names) else said
+
+    # A pattern made of the names would have to be made anew for nearly every question.
+    rest = _TOKEN.sub(rid, query)
     if all(is_english_grammar(word) for word in re.findall(r"[^\W\d_]{2,}", uncontracted(timeless(rest)))):
         return None
     return rest
 
 
+_TOKEN = re.compile(r"[^\W_]+(?:[-'’][^\W_]+)*")
 _OWNER = re.compile(r"\W*([^\W\d_]+)['’]s\b")
 _NO_OWNER = listed("what who where when why how which that this it there here he she let one everyone someone")
 

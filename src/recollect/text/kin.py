@@ -198,6 +198,8 @@ def _one(word: str) -> str:
 
 
 def _plain(word: str) -> str:
+    if word.isascii():
+        return word.lower()
     bare = unicodedata.normalize("NFD", word.casefold())
     return "".join(sign for sign in bare if not unicodedata.combining(sign))
 

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from recollect import Recollect
 from recollect.handle import Models
 from recollect.models.tokens import default_counter
-from recollect.recall.memories import least_cosine
+from recollect.recall.scale import least_cosine
 
 KNOWN = [f"fact {number} about {word}" for number, word in enumerate(["tea", "rain", "jazz", "moss"] * 20)]
 ASKED = [f"qz{letter}" for letter in "abcdefghij"]

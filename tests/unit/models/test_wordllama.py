@@ -8,7 +8,7 @@ import numpy as np
 
 from recollect.cache.vectors import Remembering
 from recollect.models.questions import vector_of
-from recollect.models.wordllama import MOST_CHARACTERS, WordLlama
+from recollect.models.wordllama import AT_ONCE, MOST_CHARACTERS, WordLlama
 
 
 async def test_vectors_have_length_one_and_are_in_the_order_of_the_texts() -> None:
@@ -40,6 +40,26 @@ async def test_only_the_beginning_of_a_very_long_text_counts() -> None:
     start = "tea " * (MOST_CHARACTERS // 4)
     one, other = await WordLlama().embed([start, start + "coffee " * 10_000])
     assert np.allclose(one, other)
+
+
+async def test_a_short_question_is_read_at_once_and_more_in_a_thread() -> None:
+    """A thread takes longer to begin than a question takes."""
+    embedder = WordLlama()
+    await embedder.embed(["the model is loaded, in a thread"])
+
+    def at_once(texts: list[str]) -> bool:
+        waiting = embedder.embed(texts)
+        try:
+            waiting.send(None)
+        except StopIteration:
+            return True
+        finally:
+            waiting.close()
+        return False
+
+    assert at_once(["what should I cook tonight?", "cook tonight"])
+    assert not at_once(["tea " * AT_ONCE])
+    assert not at_once(["a cup of green tea"] * AT_ONCE)
 
 
 async def test_the_event_loop_goes_on_while_it_embeds() -> None:

@@ -26,22 +26,12 @@ class Plain:
 
 
 def row(text: str, wording: float, cosine: float | None) -> Candidate:
-    nothing = (
-        "category",
-        "valid_to",
-        "expires_at",
-        "superseded_by",
-        "conversation",
-        "first_seq",
-        "last_seq",
-        "context",
-    )
+    nothing: dict[str, Any] = dict.fromkeys(Candidate._fields)
     given: dict[str, Any] = {
         "id": text,
         "key_point": text,
         "wording": wording,
         "cosine": cosine,
-        "occurring": None,
         "standing": 0.0,
         "through": "librarian",
         "importance": 0.5,
@@ -51,8 +41,11 @@ def row(text: str, wording: float, cosine: float | None) -> Candidate:
         "trust": "trusted",
         "version": 1,
         "update_count": 0,
+        "created_at": NOW,
+        "updated_at": NOW,
+        "valid_from": NOW,
     }
-    return given | dict.fromkeys(nothing) | dict.fromkeys(("created_at", "updated_at", "valid_from"), NOW)
+    return Candidate(**nothing | given)
 
 
 def test_what_the_arms_say_together_comes_first_and_scores_never_rise_on_the_way_down() -> None:

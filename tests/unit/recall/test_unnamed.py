@@ -11,6 +11,8 @@ from recollect.recall.question import marked_words, unnamed
         ("How heavy is Bruno?", "How heavy is ?"),
         ("What is Bruno's favourite toy?", "What is favourite toy?"),
         ("Where did Bruno and Mila hike with the GR20 map?", "Where did and hike with the map?"),
+        ("What did O'Brien tell Anna-Lena’s brother about Ann?", "What did tell brother about ?"),
+        ("Which annual fee does Ann pay?", "Which annual fee does pay?"),
         ("Who is Bruno?", None),
         ("What does Bruno like?", None),
         ("What did Bruno do in May?", None),
