@@ -33,6 +33,7 @@ from recollect.text.inflections import Wanted, happened, share, wanted, words_in
 from recollect.text.kin import binding, kin, of_somebody, of_somebody_else
 from recollect.text.languages import language
 from recollect.text.spans import Span
+from recollect.text.whom import Whom, whom
 
 MAX_QUERY = 10_000
 #: So many candidates each arm brings at least, and for each hit that is wanted: enough for what one arm puts a
@@ -103,7 +104,7 @@ async def recall_memories(
 
 async def best(
     ask: Callable[[Search, int], Awaitable[Found]],
-    rank: Callable[[Found], Ranked],
+    order: Callable[[Found], Ranked],
     asked: Search,
     query: str,
     threshold: float,
@@ -112,11 +113,16 @@ async def best(
     everything: bool,
 ) -> tuple[Found, list[Hit]]:
     """What answers; ``ask`` takes what to search for, and how many to send: all candidates if ``everything`` must
-    be known to choose. It is asked once, as a rule: but again for all candidates if the best say nearly the same,
-    by the words in which people tell what the question is about, if its own words find nothing, and by those in
-    which they tell what they must not be given, where food or medicine is asked for."""
+    be known to choose. It is asked once, as a rule: but again for all candidates if the best say nearly the same
+    or are about others, by the words in which people tell what the question is about, if its own words find
+    nothing, and by those in which they tell what they must not be given, where food or medicine is asked for."""
     amount = 2 * candidates(limit) if everything else limit + SPARE
     tongue = language(query)
+    subject = whom(query) if tongue == "en" else None
+
+    def rank(found: Found) -> Ranked:
+        return order(found if subject is None else _about(found, subject, asked.names))
+
     if tongue == "en":
         found = await ask(asked, amount)
         hits, full = rank(found)
@@ -140,6 +146,15 @@ async def best(
         told, _ = rank(await ask(_by(asked, words)._replace(near=None), limit))
         hits = _bound(hits, _spoken_of(told, query), limit)
     return found, hits
+
+
+def _about(found: Found, subject: Whom, names: str) -> Found:
+    """Those that may be about whom the question is about."""
+    rows = found.candidates
+    kept = subject.among([row.key_point for row in rows], names.split(), found.user)
+    if all(kept):
+        return found
+    return msgspec.structs.replace(found, candidates=[row for row, one in zip(rows, kept, strict=True) if one])
 
 
 def _spoken_of(hits: Sequence[Hit], query: str) -> list[Hit]:

@@ -167,11 +167,11 @@ async def test_a_name_is_taken_out_of_a_question_only_if_somebody_has_it(
     told = Told(Olga=0.0, earn=1.0, wages=1.0)
     memory._models = Models(lambda: told, default_counter)  # pyright: ignore[reportPrivateUsage]
     who: dict[str, Any] = {"user": "ana", "agent": "librarian"}
-    await memory.remember("user has good wages", **who)
+    await memory.remember("Ben has good wages", **who)
     assert await memory.recall("What does Olga earn?", **who, as_of=as_of) == []
     await memory.remember("Olga rides a horse", **who)
     found = [hit.text for hit in await memory.recall("What does Olga earn?", **who, as_of=as_of)]
-    assert set(found) == {"user has good wages", "Olga rides a horse"}
+    assert set(found) == {"Ben has good wages", "Olga rides a horse"}
 
 
 async def test_there_is_enough_even_if_many_say_the_same(memory: Recollect) -> None:

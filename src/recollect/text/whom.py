@@ -1,0 +1,176 @@
+"""Whom a question is about, and whether a statement can be about them: "is Wout vegetarian?" is not answered by
+"user is vegetarian", nor "where do I live?" by where the user's mother does. Told in English only; where in doubt,
+a statement may be about anybody. Pure.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Sequence, Set
+from functools import cache
+
+import msgspec
+
+from recollect.text.languages import folded
+from recollect.text.wordlists import listed
+
+#: Family and friends, each with what may be said in its place: who is "married to Tomas" has a husband.
+_RELATIONS = """
+mother mum mom mummy mommy mama parent;father dad daddy papa parent;brother sibling twin;sister sibling twin;
+son child children kid boy baby twin;daughter child children kid girl baby twin;
+wife partner spouse married marriage engaged fiancee girlfriend;
+husband partner spouse married marriage engaged fiance boyfriend;
+girlfriend partner wife dating engaged fiancee;boyfriend partner husband dating engaged fiance;
+uncle;aunt auntie;cousin;nephew;niece;grandmother grandma granny nana grandparent;
+grandfather grandpa granddad grandparent;grandson grandchild grandchildren;granddaughter grandchild grandchildren;
+friend mate buddy;neighbour neighbor;roommate flatmate housemate;colleague coworker
+"""
+#: The same under other names, where these mean nobody else.
+_SAME = """
+mum mom mummy mommy mama:mother;dad daddy papa:father;auntie:aunt;grandma granny nana:grandmother;
+grandpa granddad:grandfather;neighbor:neighbour;flatmate housemate:roommate;coworker:colleague
+"""
+_RELATED = {
+    row[0]: frozenset(form for word in row for form in (word, word + "s"))
+    for row in map(str.split, _RELATIONS.split(";"))
+}
+_CALLED = _RELATED | {
+    name: _RELATED[whose.strip()]
+    for names, whose in (row.split(":") for row in _SAME.split(";"))
+    for name in names.split()
+}
+_PEOPLE = frozenset(_CALLED) | listed("""
+parents kids kid children child siblings twins baby partner spouse fiancé fiancée fiance fiancee boss manager
+friends neighbours neighbors colleagues supervisor stepmother stepfather stepson stepdaughter ex-wife ex-husband
+mother-in-law father-in-law sister-in-law brother-in-law
+""")
+#: How a question that asks for how things are or were names its subject. What somebody should do may hang on what
+#: is known of anybody.
+_SUBJECT = re.compile(
+    r"(?:\b(?:am|is|are|was|were|does|did|do|has|have|had)(?:n['’]t)?|['’]s) "
+    r"(?:(i|we|the user)\b|my ((?:[\w-]+ ){0,2}[\w-]+)|((?-i:[A-Z])[^\W\d_]+))",
+    re.IGNORECASE,
+)
+#: The same inside of another: "(do you remember) where I live?".
+_INSIDE = re.compile(r"\W*(?:where|when|why|how|(?:what|which)(?: \w+)?) (?:i|we|the user)\b", re.IGNORECASE)
+#: Nothing but what the user does or is: "(do I) live?", "(am I) allergic to?".
+_ALONE = re.compile(
+    r" (?:(?:am|are|was|were|been|have|had|still|ever|\w+ly) )*\w+"
+    r"(?: (?:about|as|at|by|for|from|in|of|on|to|up|with))?\W*$",
+    re.IGNORECASE,
+)
+#: So long a question says more than whom it is about.
+_LONGEST = 150
+_SELF = listed("i me my mine myself we us our ours")
+#: "Is Monday free?" asks for nobody.
+_NOBODY = listed("""
+monday tuesday wednesday thursday friday saturday sunday january february march april may june july august
+september october november december christmas easter
+""")
+_WORD = re.compile(r"[^\W_]+")
+_USER = re.compile(r"(?:the )?user\b", re.IGNORECASE)
+#: "User's older sister Ines …", "user's cat Biscuit …", "user's boss is …".
+_HOLDER = re.compile(
+    r"(?:[Tt]he )?[Uu]ser['’]s (?:(?:older|elder|younger|oldest|eldest|youngest|middle|little|big|best|late) )?"
+    r"([a-zé-]+)(?= ([A-Z])|\b)"
+)
+_NAME = re.compile(r"(?<= )(?![a-zß-ÿ])[^\W\d_]+")
+_CALLED_SO = re.compile(r"\b(?:called|named) ([^\W\d_]+)")
+_USERS_NAME = re.compile(
+    r"(?:the )?user(?:['’]s (?:\w+ )?name is| is (?:called|named)| goes by) (.+)", re.IGNORECASE
+)
+
+
+class Whom(msgspec.Struct, frozen=True):
+    """Whom a question is about: the one who asks, somebody of theirs, or somebody who is named."""
+
+    question: str
+    relation: str = ""
+    name: str = ""
+
+    def among(self, texts: Sequence[str], names: Collection[str], user: str) -> list[bool]:
+        """Which of these statements may be about them; ``names`` are all those in the question."""
+        if self.relation:
+            return _of_relation(_speaking_of(self.relation), texts)
+        if self.name:
+            return _of_named(self.name, {folded(name) for name in names}, texts, user)
+        said = _words(self.question)
+        return [not (one := _holder(text)) or _mentions(said, one, text) for text in texts]
+
+
+def whom(question: str) -> Whom | None:
+    """Whom a question is about, if it says so plainly."""
+    if len(question) > _LONGEST:
+        return None
+    found = _SUBJECT.search(question)
+    own = found if found and found[1] else None if found else _INSIDE.match(question)
+    if own:
+        # Who is asked for may be the subject of the answer.
+        return Whom(question) if _ALONE.match(question, own.end()) and "who" not in question.lower() else None
+    if found is None:
+        return None
+    if found[2]:
+        relation = next((word for word in found[2].lower().split() if word in _CALLED), "")
+        return Whom(question, relation=relation) if relation else None
+    name = folded(found[3])
+    # "Is Thai food fine with me?" asks for the user.
+    return None if name in _NOBODY or not _SELF.isdisjoint(_words(question)) else Whom(question, name=name)
+
+
+@cache
+def _speaking_of(relation: str) -> re.Pattern[str]:
+    return re.compile(rf"\b(?:{'|'.join(sorted(_CALLED[relation]))})\b", re.IGNORECASE)
+
+
+def _of_relation(speaking: re.Pattern[str], texts: Sequence[str]) -> list[bool]:
+    """What speaks of such a person, or of somebody who is named where one is spoken of."""
+    said = [speaking.search(text) is not None for text in texts]
+    if all(said):
+        return said
+    known = {name for text, one in zip(texts, said, strict=True) if one for name in _capitals(text)}
+    return [
+        one or _USER.match(text) is None or not known.isdisjoint(_capitals(text))
+        for text, one in zip(texts, said, strict=True)
+    ]
+
+
+def _of_named(name: str, names: Set[str], texts: Sequence[str], user: str) -> list[bool]:
+    """What has the name, or is about one of the user's who has it. Of a name that nobody is known by, any other
+    name in the question may be what was meant: "is Ghent nearer than Bruges?"."""
+    bearing = [text for text in texts if _has(text, name)]
+    if name in _words(user) or any(map(_USERS_NAME.match, bearing)):
+        return [True] * len(texts)
+    holders = {one for text in bearing if (one := _holder(text))}
+    called = (found[1] for text in bearing for found in _CALLED_SO.finditer(text))
+    wanted = {name} if holders or name in map(folded, called) else names
+    return [
+        any(_has(text, one) for one in wanted) or _USER.match(text) is None or _holder(text) in holders
+        for text in texts
+    ]
+
+
+def _has(text: str, word: str) -> bool:
+    """Looking for letters first is far cheaper than for words."""
+    return word in folded(text) and word in _words(text)
+
+
+def _holder(text: str) -> str:
+    """The one of the user's whom a statement is about: a relation, or whatever has a name."""
+    found = _HOLDER.match(text)
+    return found[1] if found and (found[2] or found[1] in _PEOPLE) else ""
+
+
+def _mentions(said: Set[str], holder: str, text: str) -> bool:
+    return (
+        holder in said
+        or not said.isdisjoint(_CALLED.get(holder, ()))
+        or any(folded(name) in said for name in _capitals(text))
+    )
+
+
+def _capitals(text: str) -> list[str]:
+    return _NAME.findall(text)
+
+
+def _words(text: str) -> set[str]:
+    return set(_WORD.findall(folded(text)))

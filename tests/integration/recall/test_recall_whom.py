@@ -1,0 +1,65 @@
+"""Who asks for one is not told of another, and what a question need not say does not stand in its way."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from recollect import Recollect
+
+WHO: dict[str, Any] = {"user": "u-1", "agent": "librarian"}
+KNOWN = [
+    "user lives in Bergen",
+    "user's mother lives in Voss",
+    "user's brother Aksel lives on a boat",
+    "user is vegetarian",
+    "user's colleague Jorunn bakes bread",
+    "user weaves with a Louet",
+    "user worked at Telenor for nine years",
+    "user's grandmother was born in a farmhouse above the fjord, in 1931",
+    "user is insured with Gjensidige",
+    "user has a kayak called Selkie",
+    "user's kayak leaks on Sundays",
+    "user dislikes liquorice",
+]
+
+
+@pytest.fixture
+async def known(memory: Recollect) -> Recollect:
+    for text in KNOWN:
+        await memory.remember(text, **WHO)
+    return memory
+
+
+async def found(memory: Recollect, question: str) -> list[str]:
+    hits = await memory.recall(question, **WHO)
+    assert [hit.score for hit in hits] == sorted((hit.score for hit in hits), reverse=True)
+    chat = await memory.conversation(**WHO)
+    assert [hit.text for hit in (await chat.context(question)).memories] == [hit.text for hit in hits]
+    return [hit.text for hit in hits]
+
+
+@pytest.mark.parametrize(
+    ("question", "told"),
+    [
+        ("Where do I live?", [0]),
+        ("Where does my mother live?", [1]),
+        ("Am I vegetarian?", [3]),
+        ("Is Wout vegetarian?", []),
+        ("Is my sister vegetarian?", []),
+        ("Where does my uncle live?", []),
+        ("Does Jorunn live in Bergen?", [4]),
+    ],
+)
+async def test_an_answer_is_about_whom_the_question_is_about(
+    known: Recollect, question: str, told: list[int]
+) -> None:
+    assert await found(known, question) == [KNOWN[place] for place in told]
+
+
+async def test_what_is_about_others_does_not_fill_the_places(memory: Recollect) -> None:
+    for number in range(12):
+        await memory.remember(f"user's cousin lives in village {number}", **WHO)
+    await memory.remember("user lives in the capital, on a hill behind the old harbour and its cranes", **WHO)
+    assert [text[:22] for text in await found(memory, "Where do I live?")] == ["user lives in the capi"]

@@ -1,0 +1,78 @@
+"""Whom a question is about, and which statements are about them."""
+
+from __future__ import annotations
+
+import pytest
+
+from recollect.text.whom import whom
+
+TOLD = [
+    "user lives in Bergen",
+    "user's mother lives in Voss",
+    "user's brother Aksel lives on a boat",
+    "user's boat lies in Bergen",
+    "user is a vegetarian",
+    "Aksel likes herring",
+    "user's colleague is called Jorunn",
+]
+
+
+def about(question: str, names: str = "", user: str = "u-1") -> list[int]:
+    asked = whom(question)
+    assert asked is not None
+    kept = asked.among(TOLD, names.split(), user)
+    return [place for place, one in enumerate(kept) if one]
+
+
+@pytest.mark.parametrize(
+    ("question", "kept"),
+    [
+        ("Where do I live?", [0, 3, 4, 5]),
+        ("where I live", [0, 3, 4, 5]),
+        ("Where does my mother live?", [1, 5]),
+        ("is my dad a vegetarian", [5]),
+        ("Is my brother a vegetarian?", [2, 5]),
+        ("What's my brother's address?", [2, 5]),
+    ],
+)
+def test_who_asks_for_one_is_not_told_of_another(question: str, kept: list[int]) -> None:
+    assert about(question) == kept
+
+
+def test_somebody_who_is_named() -> None:
+    assert about("Is Wout a vegetarian?", "Wout") == [5]
+    assert about("Is Aksel a vegetarian?", "Aksel") == [2, 5]
+    assert about("Does Aksel live in Bergen?", "Aksel Bergen") == [2, 5], "Aksel is known to be somebody else"
+    assert about("Is Ghent larger than Bergen?", "Ghent Bergen") == [0, 3, 5], "nobody knows what Ghent is"
+    assert about("Does Jorunn have a boat?", "Jorunn") == [5, 6]
+
+
+def test_the_user_may_be_named_too() -> None:
+    assert len(about("Is Wout a vegetarian?", "Wout", user="wout@example.org")) == len(TOLD)
+    asked = whom("Where does Ida live?")
+    assert asked is not None
+    assert asked.among(["user's name is Ida", "user lives in Bergen"], ["Ida"], "u-1") == [True, True]
+
+
+def test_what_somebody_of_the_users_is_told_as_without_the_name() -> None:
+    asked = whom("Does Aksel have children?")
+    assert asked is not None
+    texts = ["user's brother Aksel lives on a boat", "user's brother has two children", "user has a child"]
+    assert asked.among(texts, ["Aksel"], "u-1") == [True, True, False]
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "Who do I live with?",
+        "What should I cook for dinner?",
+        "Do I need to bring anything for the children on Monday?",
+        "Is Thai food fine with me?",
+        "Is Monday free?",
+        "What colour is my car?",
+        "dinner ideas",
+        "Where does my brother live? " * 8,
+    ],
+)
+def test_where_in_doubt_it_may_be_about_anybody(question: str) -> None:
+    assert whom(question) is None
