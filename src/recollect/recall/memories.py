@@ -29,7 +29,7 @@ from recollect.records import Caller, Hit
 from recollect.storage.database import Database
 from recollect.text.changes import Matter, changing, of_user
 from recollect.text.dates import spans
-from recollect.text.inflections import Wanted, happened, share, wanted, words_in
+from recollect.text.inflections import Wanted, happened, share, wanted, without_kind, words_in
 from recollect.text.kin import binding, kin, of_somebody, of_somebody_else
 from recollect.text.languages import language
 from recollect.text.spans import Span
@@ -114,8 +114,9 @@ async def best(
 ) -> tuple[Found, list[Hit]]:
     """What answers; ``ask`` takes what to search for, and how many to send: all candidates if ``everything`` must
     be known to choose. It is asked once, as a rule: but again for all candidates if the best say nearly the same
-    or are about others, by the words in which people tell what the question is about, if its own words find
-    nothing, and by those in which they tell what they must not be given, where food or medicine is asked for."""
+    or are about others, without of what kind the answer is, or by the words in which people tell what the question
+    is about, if its own words find nothing, and by those in which they tell what they must not be given, where
+    food or medicine is asked for."""
     amount = 2 * candidates(limit) if everything else limit + SPARE
     tongue = language(query)
     subject = whom(query) if tongue == "en" else None
@@ -135,6 +136,9 @@ async def best(
     if not hits and (past := happened(timeless(query))):
         found = await _in_any_form(ask, asked, past, threshold, limit)
         hits, _ = rank(found)
+    if not hits and threshold <= BY_NAME and tongue == "en" and (words := without_kind(timeless(query))):
+        found = await ask(asked._replace(words=words), amount)
+        hits = [msgspec.structs.replace(hit, score=min(hit.score, BY_NAME)) for hit in rank(found).hits]
     if hits and threshold <= BY_NAME and (matter := changing(query)):
         told, _ = rank(await ask(_by(asked, matter.words), 2 * candidates(limit)))
         return found, _changed_first(hits, told, matter, limit)

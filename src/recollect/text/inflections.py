@@ -78,18 +78,18 @@ _WHICH_NOUN = listed("cuanta cuantos cuantas")
 KIND = 0.5
 VERB = 0.8
 _DID = re.compile(r"\bdid (?:i|we|the user) (?:\w+ly )?(\w+)", re.IGNORECASE)
-_WHICH_KIND = re.compile(
-    r"\b(?:what|which) (\w+) (?:do|does|did|am|is|are|was|were|have|has) (?:i|we|the user) (\w+)\W*$",
-    re.IGNORECASE,
-)
+#: How somebody or something that a question is about follows what is asked for, …
+_OF = r"(?=(?:(?:do|does|did|am|is|are|was|were|have|has|had) )?(?:i|we|my|our|the user|(?-i:[A-Z])\w+)\b)"
+#: … which is told by a noun or by a measure: "which insurance company am I with?", "how old is my aunt?".
+_KIND_OF = re.compile(rf"\b(?:(?:what|which) ((?:[\w'’-]+ ){{1,3}}?)|how (\w+) ){_OF}", re.IGNORECASE)
 #: What one does with things of all kinds.
 _WITH_ANYTHING = listed("""
-use like love want need prefer enjoy own play work try start change hate dislike plan visit watch buy eat drink
+use like love want need prefer enjoy own play try start change plan visit watch buy eat drink
+be become begin bring come do find get give go have hold keep know leave let make mean pay put
+say see send set show sit spend stand take tell think understand
 """)
-_ALL_THE_TIME = listed("""
-be become begin bring come do feel find get give go have hear hold keep know leave let make mean pay put read run
-say see send set show sit speak spend stand take tell think understand
-""")
+#: What people do all the time, of which the past says little.
+_ALL_THE_TIME = _WITH_ANYTHING | listed("feel hear read run speak")
 #: English nouns whose plural no stemmer brings back.
 _PLURALS = """
 child children;man men;woman women;person people;foot feet;tooth teeth;goose geese;mouse mice;wife wives;
@@ -160,16 +160,16 @@ def of_oneself(question: str, words: Sequence[Wanted]) -> bool:
 
 def happened(question: str) -> list[Wanted]:
     """The same for an English question for what somebody did, if the past of that is another word: "which bone did
-    I break?" is answered by what says "broke"; for one that calls something by another name than others do, like
-    "mum"; and for one that says of what kind the answer is. Empty for all others, and for what people do all the
-    time."""
+    I break?" is answered by what says "broke"; and for one that calls something by another name than others do,
+    like "mum". Empty for all others, and for what people do all the time."""
     asked = _DID.search(question)
     verb = asked[1].lower() if asked else ""
     if asked is None or verb in _ALL_THE_TIME or not past_of(verb):
         words = [word for word in map(str.lower, _ENGLISH_WORD.findall(question)) if not is_english_grammar(word)]
-        if any(map(_alike, words)):
-            return [_called(word) for word in dict.fromkeys(words)]
-        return _of_a_kind(question)
+        if not any(map(_alike, words)):
+            return []
+        kind = _kind(question)
+        return [_called(word, of_kind=word == kind) for word in dict.fromkeys(words)]
     kinds, things = question[: asked.start()], question[asked.end() :]
     return [
         Wanted(past_of(verb), VERB),
@@ -191,22 +191,33 @@ def _irregular(word: str) -> tuple[str, ...]:
     return tuple(form for form in dict.fromkeys(forms) if form != word)
 
 
-def _of_a_kind(question: str) -> list[Wanted]:
-    """What somebody does, and of what kind the answer is: "which language am I learning?" is answered by what says
-    "learning". Empty for what one does with anything."""
-    asked = _WHICH_KIND.search(question)
-    verb = base_of(asked[2].lower()) if asked else None
-    if asked is None or verb is None or verb in _ALL_THE_TIME or verb in _WITH_ANYTHING:
-        return []
-    return [Wanted(_numbered(asked[1].lower()), KIND), Wanted(forms_of(verb), VERB)]
+def without_kind(question: str) -> str:
+    """What an English question about somebody says besides of what kind the answer is, and besides what one does
+    with anything: "which language am I learning?" is answered by what says "learning". Empty if that is nothing,
+    or if no kind is told."""
+    asked = _KIND_OF.search(question)
+    if asked is None:
+        return ""
+    told = (asked[1] or "").split()[:-1]  # "insurance" of "which insurance company"
+    words = [*_WORD.findall(question[: asked.start()]), *told, *_WORD.findall(question[asked.end() :])]
+    return " ".join(
+        word for word in words if not is_english_grammar(word) and base_of(word.lower()) not in _WITH_ANYTHING
+    )
 
 
-def _called(word: str) -> Wanted:
+def _kind(question: str) -> str:
+    """The word that tells of what kind the answer is."""
+    asked = _KIND_OF.search(question)
+    return (asked[1] or asked[2]).split()[-1].lower() if asked else ""
+
+
+def _called(word: str, *, of_kind: bool) -> Wanted:
     """A word in all its forms and names."""
     names = (word, *_alike(word))
     verb = base_of(word)
     forms = [form for name in names for form in _numbered(name)] + list(() if verb is None else forms_of(verb))
-    return Wanted(tuple(dict.fromkeys(forms)), 1.0 if verb is None or len(names) > 1 else VERB)
+    weight = KIND if of_kind else 1.0 if verb is None or len(names) > 1 else VERB
+    return Wanted(tuple(dict.fromkeys(forms)), weight)
 
 
 def _alike(word: str) -> tuple[str, ...]:

@@ -63,3 +63,25 @@ async def test_what_is_about_others_does_not_fill_the_places(memory: Recollect) 
         await memory.remember(f"user's cousin lives in village {number}", **WHO)
     await memory.remember("user lives in the capital, on a hill behind the old harbour and its cranes", **WHO)
     assert [text[:22] for text in await found(memory, "Where do I live?")] == ["user lives in the capi"]
+
+
+@pytest.mark.parametrize(
+    ("question", "best"),
+    [
+        ("Which company did I work for?", 6),
+        ("How old is my granny?", 7),
+        ("Which insurance company am I with?", 8),
+        ("What sweets do I dislike?", 11),
+    ],
+)
+async def test_of_what_kind_the_answer_is_need_not_be_told(known: Recollect, question: str, best: int) -> None:
+    (hit,) = await known.recall(question, **WHO)
+    assert hit.text == KNOWN[best]
+    assert hit.score < 0.8
+    assert await known.recall(question, **WHO, threshold=0.8) == []
+
+
+@pytest.mark.parametrize("question", ["What music do I like?", "Which wood is best for weaving?"])
+async def test_what_one_does_with_anything_is_not_enough(known: Recollect, question: str) -> None:
+    await known.remember("user likes rain", **WHO)
+    assert await found(known, question) == []
