@@ -23,7 +23,7 @@ from recollect.models.questions import vectors_of
 from recollect.observe.logs import say
 from recollect.ports import Embedder
 from recollect.recall.candidates import BY_NAME, NAMED, NEARLY, TOLD, Candidate, Found, Ranked, found_in, ranked
-from recollect.recall.question import marked_words, sought, timeless, unnamed
+from recollect.recall.question import marked_words, sought, timeless, unframed, unnamed
 from recollect.recall.scale import least_cosine
 from recollect.records import Caller, Hit
 from recollect.storage.database import Database
@@ -117,6 +117,7 @@ async def best(
     or are about others, without of what kind the answer is, or by the words in which people tell what the question
     is about, if its own words find nothing, and by those in which they tell what they must not be given, where
     food or medicine is asked for."""
+    query = unframed(query)
     amount = 2 * candidates(limit) if everything else limit + SPARE
     tongue = language(query)
     subject = whom(query) if tongue == "en" else None
@@ -238,6 +239,7 @@ async def search_arguments(
 ) -> Search:
     """What the search needs of a question: its words, its vector, the names in it, and how near is near enough."""
     names = marked_words(query)
+    query = unframed(query)
     near, without = await _vectors(embedders, embedder, query, unnamed(query, names))
     return Search(
         words=sought(query),

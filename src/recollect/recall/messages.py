@@ -14,7 +14,7 @@ from recollect import inputs
 from recollect.errors import Invalid
 from recollect.models.generations import Embedders
 from recollect.recall import rank
-from recollect.recall.question import Question, Word, essential, last_turn, plain, uncontracted
+from recollect.recall.question import Question, Word, essential, last_turn, plain, uncontracted, unframed
 from recollect.recall.scope import Scope, scope_from
 from recollect.recall.vectors import cosines
 from recollect.records import Caller, Hit, Message
@@ -72,6 +72,7 @@ async def recall_messages(
         threshold = inputs.share("threshold", threshold)
     moment = datetime.now(UTC) if as_of is None else inputs.moment("as_of", as_of)
 
+    query = unframed(query)
     tongue = language(query)
     words = () if tongue == "en" else wanted(query, tongue)
     forms = other_forms(query) if tongue == "en" else {}

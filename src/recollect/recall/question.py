@@ -75,6 +75,16 @@ _CONTRACTED = re.compile(r"\b\w+n['’]t\b|(?<=\w)['’](?:s|re|ve|ll|d|m)\b", r
 _NAME = re.compile(r"(?<=['’]s) names?\b|\bnames? of\b|(?<=\bmy )(\w+) (?:called|named)\b", re.IGNORECASE)
 
 
+#: How a question is put: "do you remember …", "can you tell me …", "I forgot …".
+_FRAME = re.compile(
+    r"\W*(?:(?:hey|hi|hello|so|ok|okay|well|sorry|please)\W+)*(?:"
+    r"(?:do|can|could|would|will) you (?:(?:please|still|also|just) )*(?:remember|recall|know|tell me|remind me)|"
+    r"(?:remind|tell) me|i(?: just| have|['’]ve)? (?:forgot|forget|forgotten)|"
+    r"i (?:can|do)(?:n?['’]t|not| not) (?:remember|recall|know)|i wonder"
+    r")(?: again| once more| please)?[\s,:]+(?=\w)",
+    re.IGNORECASE,
+)
+
 #: "Ana: where is my bag?", a turn of a talk.
 _TURN = re.compile(r"\s*[<\[*]{0,2}[^\W\d_][\w .'’-]{0,40}[>\]*]{0,2}:[>\]*]{0,2}\s+\S")
 
@@ -192,6 +202,12 @@ def last_turn(text: str) -> str:
     """The last turn, if this is a talk written down, "Ana: …" line by line; otherwise nothing."""
     lines = [line for line in text.split("\n") if line.strip()] if "\n" in text else []
     return lines[-1] if len(lines) > 1 and all(map(_TURN.match, lines)) else ""
+
+
+def unframed(query: str) -> str:
+    """A question without how it is put: who asks "do you remember where I live?" asks where they live."""
+    frame = _FRAME.match(query)
+    return query if frame is None else query[frame.end() :]
 
 
 def sought(query: str) -> str:

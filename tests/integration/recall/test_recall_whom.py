@@ -72,6 +72,7 @@ async def test_what_is_about_others_does_not_fill_the_places(memory: Recollect) 
         ("How old is my granny?", 7),
         ("Which insurance company am I with?", 8),
         ("What sweets do I dislike?", 11),
+        ("Do you remember which company I worked for?", 6),
     ],
 )
 async def test_of_what_kind_the_answer_is_need_not_be_told(known: Recollect, question: str, best: int) -> None:
@@ -85,3 +86,24 @@ async def test_of_what_kind_the_answer_is_need_not_be_told(known: Recollect, que
 async def test_what_one_does_with_anything_is_not_enough(known: Recollect, question: str) -> None:
     await known.remember("user likes rain", **WHO)
     assert await found(known, question) == []
+
+
+@pytest.mark.parametrize(
+    "question", ["Do you remember where I live?", "could you tell me where I live", "I forgot where I live"]
+)
+async def test_how_a_question_is_put_says_nothing(known: Recollect, question: str) -> None:
+    assert await found(known, question) == [KNOWN[0]]
+
+
+async def test_messages_are_found_however_the_question_is_put(memory: Recollect) -> None:
+    chat = await memory.new_conversation(**WHO)
+    for text in (
+        "We moor the kayak at Voss",
+        "I remember every face",
+        "Remind Ida of the soup",
+        "I forgot my hat",
+    ):
+        await chat.append("user", text)
+    for put in ("Do you remember", "Could you please remind me", "I forgot"):
+        hits = await memory.recall(f"{put} where we moor it", **WHO, over="messages")
+        assert [hit.text for hit in hits] == ["We moor the kayak at Voss"], put

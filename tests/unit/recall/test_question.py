@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from recollect.recall.question import Question, Word, essential, last_turn, sought, uncontracted
+from recollect.recall.question import Question, Word, essential, last_turn, sought, uncontracted, unframed
 
 STOP = {"what", "did", "the", "to", "is", "of", "i", "when", "who", "she", "will", "and", "where", "my", "s"}
 
@@ -138,3 +138,21 @@ def test_whether_it_asks_for_what_was_said_or_for_what_happened() -> None:
 )
 def test_what_an_answer_need_not_say(text: str, rest: str) -> None:
     assert " ".join(essential(text).split()) == rest
+
+
+@pytest.mark.parametrize(
+    ("question", "rest"),
+    [
+        ("Do you remember where my keys are?", "where my keys are?"),
+        ("Hey, could you please remind me again what Ida sails?", "what Ida sails?"),
+        ("I forgot when the ferry leaves", "when the ferry leaves"),
+        ("I can't remember, which pier?", "which pier?"),
+        ("I don't know what to cook", "what to cook"),
+        ("tell me about Ida", "about Ida"),
+        ("Do you remember?", "Do you remember?"),
+        ("What do you know about ferries?", "What do you know about ferries?"),
+        ("I forgot", "I forgot"),
+    ],
+)
+def test_how_a_question_is_put_is_not_what_is_asked(question: str, rest: str) -> None:
+    assert unframed(question) == rest
