@@ -33,7 +33,7 @@ from recollect.text.inflections import Wanted, happened, share, wanted, without_
 from recollect.text.kin import binding, kin, of_somebody, of_somebody_else
 from recollect.text.languages import language
 from recollect.text.spans import Span
-from recollect.text.whom import Whom, whom
+from recollect.text.whom import Whom, gives_name, naming, whom
 
 MAX_QUERY = 10_000
 #: So many candidates each arm brings at least, and for each hit that is wanted: enough for what one arm puts a
@@ -150,7 +150,7 @@ async def best(
     elif hits and threshold <= BY_NAME and limit > BOUND and (words := binding(query)):
         told, _ = rank(await ask(_by(asked, words)._replace(near=None), limit))
         hits = _bound(hits, _spoken_of(told, query), limit)
-    return found, hits
+    return found, _naming_first(hits, query)
 
 
 def _about(found: Found, subject: Whom, names: str) -> Found:
@@ -160,6 +160,15 @@ def _about(found: Found, subject: Whom, names: str) -> Found:
     if all(kept):
         return found
     return msgspec.structs.replace(found, candidates=[row for row, one in zip(rows, kept, strict=True) if one])
+
+
+def _naming_first(hits: list[Hit], query: str) -> list[Hit]:
+    """Those first that give something its name, where that is asked for."""
+    what = naming(query) if len(hits) > 1 else ""
+    if not what:
+        return hits
+    first = sorted(hits, key=lambda hit: not gives_name(hit.text, what))
+    return [msgspec.structs.replace(hit, score=old.score) for hit, old in zip(first, hits, strict=True)]
 
 
 def _spoken_of(hits: Sequence[Hit], query: str) -> list[Hit]:

@@ -79,6 +79,14 @@ _CALLED_SO = re.compile(r"\b(?:called|named) ([^\W\d_]+)")
 _USERS_NAME = re.compile(
     r"(?:the )?user(?:['’]s (?:\w+ )?name is| is (?:called|named)| goes by) (.+)", re.IGNORECASE
 )
+#: What asks for the name of something, …
+_NAMING = re.compile(
+    r"\bname of (?:my|our|the) (?:\w+ )?(\w+)|"
+    r"\b(?:my|our) (?:\w+ )?(\w+)(?:['’]s name|(?: is)? (?:called|named))\b",
+    re.IGNORECASE,
+)
+#: … and what gives one to it.
+_GIVES = re.compile(r"\b([\w-]+)(?:['’]s name)?(?: is)?(?: called| named)? (?=[^\W\d_a-z])")
 
 
 class Whom(msgspec.Struct, frozen=True):
@@ -115,6 +123,17 @@ def whom(question: str) -> Whom | None:
     name = folded(found[3])
     # "Is Thai food fine with me?" asks for the user.
     return None if name in _NOBODY or not _SELF.isdisjoint(_words(question)) else Whom(question, name=name)
+
+
+def naming(question: str) -> str:
+    """What a question asks the name of."""
+    found = _NAMING.search(question) if "name" in question or "called" in question else None
+    return (found[1] or found[2]).lower() if found else ""
+
+
+def gives_name(text: str, what: str) -> bool:
+    """Whether a statement gives a name to it: "user's band Lark plays …", "a band called Lark"."""
+    return any(found[1].lower() == what for found in _GIVES.finditer(text))
 
 
 @cache

@@ -95,6 +95,10 @@ async def test_how_a_question_is_put_says_nothing(known: Recollect, question: st
     assert await found(known, question) == [KNOWN[0]]
 
 
+async def test_what_gives_the_name_that_is_asked_for_comes_first(known: Recollect) -> None:
+    assert (await found(known, "What's the name of my kayak?"))[0] == KNOWN[9]
+
+
 async def test_messages_are_found_however_the_question_is_put(memory: Recollect) -> None:
     chat = await memory.new_conversation(**WHO)
     for text in (

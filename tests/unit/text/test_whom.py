@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from recollect.text.whom import whom
+from recollect.text.whom import gives_name, naming, whom
 
 TOLD = [
     "user lives in Bergen",
@@ -76,3 +76,13 @@ def test_what_somebody_of_the_users_is_told_as_without_the_name() -> None:
 )
 def test_where_in_doubt_it_may_be_about_anybody(question: str) -> None:
     assert whom(question) is None
+
+
+def test_what_gives_something_its_name() -> None:
+    assert naming("What's the name of my boat?") == "boat"
+    assert naming("what is our old boat called?") == "boat"
+    assert naming("What is my boat's name?") == "boat"
+    assert naming("Who called?") == naming("Where is my boat?") == ""
+    for text in ("user has a boat called Selkie", "user's boat Selkie leaks", "user's boat's name is Éowyn"):
+        assert gives_name(text, "boat")
+    assert not gives_name("user's boat leaks in Cork", "boat")
