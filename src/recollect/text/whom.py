@@ -61,7 +61,7 @@ _ALONE = re.compile(
 )
 #: So long a question says more than whom it is about.
 _LONGEST = 150
-_SELF = listed("i me my mine myself we us our ours")
+_SELF = listed("i me mine myself we us our ours")
 #: "Is Monday free?" asks for nobody.
 _NOBODY = listed("""
 monday tuesday wednesday thursday friday saturday sunday january february march april may june july august
@@ -117,12 +117,15 @@ def whom(question: str) -> Whom | None:
         return Whom(question) if _ALONE.match(question, own.end()) and "who" not in question.lower() else None
     if found is None:
         return None
+    # "Is Thai food fine with me?" and "where did my wife and I meet?" ask for the user as well.
+    words = _words(question)
+    if not _SELF.isdisjoint(words):
+        return None
     if found[2]:
         relation = next((word for word in found[2].lower().split() if word in _CALLED), "")
         return Whom(question, relation=relation) if relation else None
     name = folded(found[3])
-    # "Is Thai food fine with me?" asks for the user.
-    return None if name in _NOBODY or not _SELF.isdisjoint(_words(question)) else Whom(question, name=name)
+    return None if name in _NOBODY or "my" in words else Whom(question, name=name)
 
 
 def naming(question: str) -> str:

@@ -40,7 +40,7 @@ def test_who_asks_for_one_is_not_told_of_another(question: str, kept: list[int])
 
 
 def test_somebody_who_is_named() -> None:
-    assert about("Is Wout a vegetarian?", "Wout") == [5]
+    assert about("Is Wout a vegetarian?", "Wout") == about("Is Tommy a vegetarian?", "Tommy") == [5]
     assert about("Is Aksel a vegetarian?", "Aksel") == [2, 5]
     assert about("Does Aksel live in Bergen?", "Aksel Bergen") == [2, 5], "Aksel is known to be somebody else"
     assert about("Is Ghent larger than Bergen?", "Ghent Bergen") == [0, 3, 5], "nobody knows what Ghent is"
@@ -68,6 +68,8 @@ def test_what_somebody_of_the_users_is_told_as_without_the_name() -> None:
         "What should I cook for dinner?",
         "Do I need to bring anything for the children on Monday?",
         "Is Thai food fine with me?",
+        "Is Ghent near my home?",
+        "Where did my wife and I meet?",
         "Is Monday free?",
         "What colour is my car?",
         "dinner ideas",
