@@ -177,13 +177,19 @@ def flag(field: str, value: object) -> bool:
     return value
 
 
-def amount(field: str, value: object, most: int = MAX_PAGE, least: int = 1) -> int:
-    """A whole number between ``least`` and ``most``."""
+def whole(field: str, value: object) -> int:
+    """A whole number, and nothing that only reads like one."""
     if not isinstance(value, int) or isinstance(value, bool):
         raise Invalid(field, f"must be a whole number, not {type(value).__name__}")
-    if not least <= value <= most:
-        raise Invalid(field, f"must be between {least} and {most}, not {value}")
     return value
+
+
+def amount(field: str, value: object, most: int = MAX_PAGE, least: int = 1) -> int:
+    """A whole number between ``least`` and ``most``."""
+    number = whole(field, value)
+    if not least <= number <= most:
+        raise Invalid(field, f"must be between {least} and {most}, not {number}")
+    return number
 
 
 def version(field: str, value: object) -> int:

@@ -16,6 +16,15 @@ from recollect.conversations.incoming import Draft
 
 #: No limit of ours: the server has its own.
 _ANY = 1 << 40
+#: What the library takes under these names; a server would also take "5" for 5 in an address, and text for a time.
+#: All else in an address is text.
+_KINDS: dict[str, Callable[[str, object], object]] = {
+    **dict.fromkeys(("limit", "offset", "before", "at", "to", "version", "old", "new", "days"), inputs.whole),
+    **dict.fromkeys(("messages", "window", "budget", "learn_every", "max_depth", "most"), inputs.whole),
+    **dict.fromkeys(("archived", "active", "pinned", "failed", "waiting", "refresh", "everything"), inputs.flag),
+    **dict.fromkeys(("as_of", "since", "expires_at", "valid_from"), inputs.moment),
+    **dict.fromkeys(("importance", "min_importance", "threshold"), inputs.share),
+}
 #: A body as bytes, or something that gives it piece by piece, from the start each time.
 Content = bytes | Callable[[], AsyncIterator[bytes]]
 
@@ -60,17 +69,12 @@ def query(**given: Any) -> dict[str, str | list[str]]:
 
 
 def _plain(name: str, value: object) -> str | list[str]:
-    match value:
-        case list():
-            return [inputs.text(name, part) for part in cast("list[object]", value)]
-        case bool():
-            return "true" if value else "false"
-        case datetime():
-            return inputs.moment(name, value).isoformat()
-        case str():
-            return inputs.text(name, value)
-        case _:
-            return str(value)
+    if name in _KINDS:
+        checked = _KINDS[name](name, value)
+        return checked.isoformat() if isinstance(checked, datetime) else str(checked).lower()
+    if isinstance(value, list):
+        return [inputs.text(name, part) for part in cast("list[object]", value)]
+    return inputs.text(name, value)
 
 
 def body(**given: Any) -> bytes:
@@ -85,8 +89,10 @@ def whole_body(given: Mapping[str, Any]) -> bytes:
 
 
 def _json(name: str, value: object) -> str:
+    if value is not None and name in _KINDS:
+        value = _KINDS[name](name, value)
     if isinstance(value, datetime):
-        value = inputs.moment(name, value).isoformat()
+        value = value.isoformat()
     elif isinstance(value, msgspec.Struct):
         value = msgspec.to_builtins(value)
     elif isinstance(value, Mapping):

@@ -69,7 +69,7 @@ class Documents(Part):
     ) -> Document:
         """One document; with ``user``, only if it is theirs; with ``refresh``, its time to live begins anew."""
         name = self._name(namespace, key, user)
-        return await self._http.ask(Document, reading(ITEM, **name, refresh=inputs.flag("refresh", refresh)))
+        return await self._http.ask(Document, reading(ITEM, **name, refresh=refresh))
 
     async def documents(
         self,

@@ -25,7 +25,7 @@ from recollect.records import AsBytes, AsText, Conversation, MemoryDocument, Mes
 from recollect.workflows.records import Cause, State, StateChange
 
 #: So that the reply has all that it has in the library.
-WHOLE = query(context=True)
+WHOLE = query(context="true")
 
 
 class Popped(msgspec.Struct, frozen=True):
@@ -186,7 +186,7 @@ class Chat:
 
     async def known(self, reply: int) -> Known:
         """What the agent knew when it gave this reply, the message with this number."""
-        return await self._http.ask(Known, self._read(f"/known/{reply}"))
+        return await self._http.ask(Known, self._read(f"/known/{inputs.whole('reply', reply)}"))
 
     async def turns(self, limit: int = 20) -> list[Turn]:
         """The records of its turns, newest first: which model, what each section cost, what went wrong."""
@@ -257,7 +257,7 @@ class Chat:
 
     async def archive(self, archived: bool = True) -> None:
         """Put it aside: it is no longer the active one and not listed by default. False takes it out again."""
-        await self._change(archived=inputs.flag("archived", archived))
+        await self._change(archived=archived)
 
     async def activate(self) -> None:
         """Make it the one that its user and agent go on with."""

@@ -9,7 +9,7 @@ from uuid import UUID
 
 from msgspec import UNSET, UnsetType
 
-from recollect.client.calls import Call, body, match, named, numbered, once, query, reading, whole_body
+from recollect.client.calls import Call, body, match, named, numbered, once, reading, whole_body
 from recollect.client.door import Part
 from recollect.ids import new_id
 from recollect.records import Digested, Hit, Memory, MemoryVersion, Page, Refusal, Source, Template
@@ -193,8 +193,8 @@ class Memories(Part):
 
     async def refusals(self, user: str, agent: str, *, limit: int = 50) -> list[Refusal]:
         """What was not learned about a user, and why, newest first."""
-        asked = query(user=self._whose(user), limit=limit)
-        return await self._http.ask(list[Refusal], reading(_of(agent, "refusals"), **asked))
+        asked = reading(_of(agent, "refusals"), user=self._whose(user), limit=limit)
+        return await self._http.ask(list[Refusal], asked)
 
     async def _make(self, path: str, user: str, asked: bytes) -> Memory:
         params, headers = {"user": self._whose(user)}, once(str(new_id()))

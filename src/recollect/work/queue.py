@@ -101,7 +101,7 @@ async def let_go(database: Database, caller: Caller, held: Claim) -> None:
 
 async def listed(database: Database, caller: Caller, failed: bool, limit: int) -> list[Work]:
     """What is due, or what was given up."""
-    limit = inputs.amount("limit", limit)
+    failed, limit = inputs.flag("failed", failed), inputs.amount("limit", limit)
     return [_work_from(row) for row in await database.read(caller.tenant, "listed_work", failed, limit)]
 
 

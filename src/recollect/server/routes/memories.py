@@ -17,7 +17,7 @@ from recollect.server.once import once
 from recollect.server.rules import rule
 from recollect.server.sizes import fitting, paged
 from recollect.server.versions import versioned, wanted
-from recollect.server.who import Asking, Who
+from recollect.server.who import Asking
 from recollect.server.wire.admin import DigestedView
 from recollect.server.wire.memories import Memories, MemoryVersionView, MemoryView, SourceView, memory_view
 from recollect.server.wire.view import shown
@@ -94,12 +94,9 @@ def both(rest: str = "") -> list[str]:
     return [f"/api/agents/{{agent:str}}/memories{rest}", f"/api/bots/{{agent:str}}/memories{rest}"]
 
 
-async def _source(who: Who, given: SourceView | None) -> Source | None:
-    """Where a memory is said to come from, if that is theirs."""
-    if given is None:
-        return None
-    await who.chat(given.conversation)
-    return Source(given.conversation, given.first, given.last)
+def _source(given: SourceView | None) -> Source | None:
+    """Where a memory is said to come from; the door sees to it that these are messages of its user."""
+    return None if given is None else Source(given.conversation, given.first, given.last)
 
 
 @get("/api/agents/{agent:str}/memories", opt=rule("read"))
@@ -163,7 +160,7 @@ async def of_bot(
     return fitting([memory_view(one) for one in page.items])
 
 
-@post(both(), opt=rule("write") | called(text="keyPoint", id="source.conversation"))
+@post(both(), opt=rule("write") | called(text="keyPoint"))
 async def remember(
     request: Request[Any, Any, Any],
     agent: FromPath[str],
@@ -175,7 +172,6 @@ async def remember(
     whose = who.user(user)
 
     async def make() -> MemoryView:
-        source = await _source(who, data.source)
         return memory_view(
             await who.door.remember(
                 data.key_point,
@@ -186,7 +182,7 @@ async def remember(
                 pinned=data.pinned,
                 expires_at=data.expires_at,
                 valid_from=data.valid_from,
-                source=source,
+                source=_source(data.source),
                 author=data.author,
                 trust=data.trust,
                 context=data.context,
@@ -196,7 +192,7 @@ async def remember(
     return await once(request, who, whose, make)
 
 
-@post(both("/from-template"), opt=rule("write") | called(text="fields", id="source.conversation"))
+@post(both("/from-template"), opt=rule("write") | called(text="fields"))
 async def remember_as(
     request: Request[Any, Any, Any],
     agent: FromPath[str],
@@ -208,10 +204,14 @@ async def remember_as(
     whose = who.user(user)
 
     async def make() -> MemoryView:
-        source = await _source(who, data.source)
         return memory_view(
             await who.door.remember_as(
-                data.template, data.fields, whose, agent, expires_at=data.expires_at, source=source
+                data.template,
+                data.fields,
+                whose,
+                agent,
+                expires_at=data.expires_at,
+                source=_source(data.source),
             )
         )
 

@@ -1,0 +1,141 @@
+"""What the library refuses, the client refuses as well: the same error, of the same field."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from typing import Any
+from uuid import uuid4
+
+import pytest
+
+from recollect import Invalid, Recollect, Source, client
+from serving import Served
+
+WHO: dict[str, Any] = {"user": "ana", "agent": "librarian"}
+#: Method, arguments, and the one that is wrong. HTTP alone would take "5" for 5, and a text for a time.
+OF_THE_DOOR: list[tuple[str, dict[str, Any], str]] = [
+    ("memories", {**WHO, "limit": "5"}, "limit"),
+    ("memories", {**WHO, "limit": 5.0}, "limit"),
+    ("memories", {**WHO, "limit": True}, "limit"),
+    ("memories", {**WHO, "limit": 0}, "limit"),
+    ("memories", {**WHO, "offset": "1"}, "offset"),
+    ("memories", {**WHO, "as_of": "2026-01-01T00:00:00Z"}, "as_of"),
+    ("memories", {**WHO, "min_importance": "0.5"}, "min_importance"),
+    ("memories", {**WHO, "category": 5}, "category"),
+    ("memories", {**WHO, "text": True}, "text"),
+    ("remember", {**WHO, "text": "user is tall", "expires_at": "2099-01-01T00:00:00Z"}, "expires_at"),
+    ("remember", {**WHO, "text": "user is tall", "valid_from": "2020-01-01T00:00:00Z"}, "valid_from"),
+    ("remember", {**WHO, "text": "user is tall", "importance": "0.5"}, "importance"),
+    ("remember", {**WHO, "text": "user is tall", "pinned": 1}, "pinned"),
+    ("remember", {**WHO, "text": 5}, "text"),
+    ("recall", {**WHO, "query": "tall", "limit": "5"}, "limit"),
+    ("recall", {**WHO, "query": "tall", "threshold": "0.5"}, "threshold"),
+    ("recall", {**WHO, "query": "tall", "as_of": "2026-01-01T00:00:00Z"}, "as_of"),
+    ("recall", {**WHO, "query": "tall", "over": "nothing"}, "over"),
+    ("refusals", {**WHO, "limit": "5"}, "limit"),
+    ("notes", {**WHO, "version": "0"}, "version"),
+    ("notes_history", {**WHO, "limit": "5"}, "limit"),
+    ("diff_notes", {**WHO, "old": "0", "new": 0}, "old"),
+    ("diff_notes", {**WHO, "old": 0, "new": "0"}, "new"),
+    ("undo_notes", {**WHO, "version": "0"}, "version"),
+    ("edit_notes", {**WHO, "operation": "append", "content": "x", "version": "0"}, "version"),
+    ("conversations", {"user": "ana", "limit": "5"}, "limit"),
+    ("conversations", {"user": "ana", "archived": 1}, "archived"),
+    ("conversations", {"user": "ana", "agent": 5}, "agent"),
+    ("search", {"query": "tall", "user": "ana", "limit": "5"}, "limit"),
+    ("search", {"query": 5, "user": "ana"}, "query"),
+    ("windows", {"conversations": [], "limit": "5"}, "limit"),
+    ("agents", {"limit": "5"}, "limit"),
+    ("configure_agent", {"agent": "librarian", "window": "5"}, "window"),
+    ("configure_agent", {"agent": "librarian", "budget": 5.0}, "budget"),
+    ("workflow", {"name": "rfp", "version": "0"}, "version"),
+    ("analytics", {"days": "5"}, "days"),
+    ("work", {"limit": "5"}, "limit"),
+    ("work", {"failed": "no"}, "failed"),
+    ("outbox", {"limit": "5"}, "limit"),
+    ("outbox", {"waiting": 1}, "waiting"),
+    ("digest", {"most": "5"}, "most"),
+    ("document_history", {"namespace": ("a",), "key": "b", "limit": "5"}, "limit"),
+    ("document_namespaces", {"max_depth": "5"}, "max_depth"),
+    ("document_namespaces", {"offset": "5"}, "offset"),
+    ("create_key", {"expires_at": "2099-01-01T00:00:00Z"}, "expires_at"),
+]
+OF_A_CONVERSATION: list[tuple[str, dict[str, Any], str]] = [
+    ("window", {"limit": "5"}, "limit"),
+    ("window", {"since": "2026-01-01T00:00:00Z"}, "since"),
+    ("messages", {"limit": "5"}, "limit"),
+    ("messages", {"before": "5"}, "before"),
+    ("context", {"message": "hi", "budget": "5"}, "budget"),
+    ("context", {"message": "hi", "window": 5.0}, "window"),
+    ("turns", {"limit": "5"}, "limit"),
+    ("known", {"reply": "1"}, "reply"),
+    ("state", {"at": "0"}, "at"),
+    ("state_history", {"limit": "5"}, "limit"),
+    ("undo_state", {"to": "0"}, "to"),
+    ("archive", {"archived": 1}, "archived"),
+]
+
+
+@pytest.mark.parametrize(("method", "given", "field"), OF_THE_DOOR)
+async def test_the_door_refuses(door: Any, method: str, given: dict[str, Any], field: str) -> None:
+    with pytest.raises(Invalid) as refused:
+        await getattr(door, method)(**given)
+    assert refused.value.field == field
+
+
+@pytest.mark.parametrize(("method", "given", "field"), OF_A_CONVERSATION)
+async def test_a_conversation_refuses(door: Any, method: str, given: dict[str, Any], field: str) -> None:
+    chat = await door.conversation(**WHO)
+    with pytest.raises(Invalid) as refused:
+        await getattr(chat, method)(**given)
+    assert refused.value.field == field
+
+
+async def test_in_the_same_words(memory: Recollect, remote: client.Recollect) -> None:
+    for method, given, _ in OF_THE_DOOR[:10]:
+        said: list[str] = []
+        for door in (memory, remote):
+            with pytest.raises(Invalid) as refused:
+                await getattr(door, method)(**given)
+            said.append(str(refused.value))
+        assert said[0] == said[1]
+
+
+async def test_a_source_that_is_not_there(door: Any) -> None:
+    own, other = await door.conversation(**WHO), await door.conversation(user="ben", agent="librarian")
+    for chat in (own, other):
+        await chat.append("user", "I am tall")
+    await door.define_template("height", "user is {how}")
+    for source, field in (
+        (Source(str(uuid4()), 1, 1), "source.conversation"),
+        (Source(other.id, 1, 1), "source.conversation"),
+        (Source("nowhere", 1, 1), "source.conversation"),
+        (Source(own.id, 2, 2), "source.first"),
+        (Source(own.id, 1, 2), "source.last"),
+    ):
+        for call in (
+            lambda source=source: door.remember("user is tall", **WHO, source=source),
+            lambda source=source: door.remember_as("height", {"how": "tall"}, **WHO, source=source),
+        ):
+            with pytest.raises(Invalid) as refused:
+                await call()
+            assert refused.value.field == field
+    assert (await door.memories(**WHO)).items == []
+    kept = await door.remember("user is tall", **WHO, source=Source(own.id, 1, 1))
+    assert kept.created_at < datetime.now(UTC)
+    assert kept.source == Source(own.id, 1, 1)
+
+
+async def test_a_key_of_one_user_cannot_tell_a_source_of_another_from_none(
+    memory: Recollect, client_server: Served
+) -> None:
+    other = await memory.conversation(user="ben", agent="librarian")
+    await other.append("user", "I am tall")
+    key = (await memory.create_key(user="ana")).text
+    async with client.Recollect.open(client_server.url, key=key) as mine:
+        said: list[str] = []
+        for id in (other.id, str(uuid4())):
+            with pytest.raises(Invalid) as refused:
+                await mine.remember("user is tall", **WHO, source=Source(id, 1, 1))
+            said.append(str(refused.value))
+    assert said[0] == said[1] == "source.conversation: is not a conversation of this user"
