@@ -19,6 +19,13 @@ from recollect.cli.exchange import export_command, import_command
 from recollect.cli.forgetting import erase_command, retention_command, tidy_command
 from recollect.cli.keys import keys_app, tenants_app
 from recollect.cli.mcp import mcp_command
+from recollect.cli.memories import (
+    forget_command,
+    memories_command,
+    notes_command,
+    recall_command,
+    remember_command,
+)
 from recollect.cli.options import Database, DataDir
 from recollect.cli.output import err, out, printing, progress
 from recollect.cli.serve import serve_command
@@ -46,6 +53,8 @@ app = typer.Typer(
     # In a pipe nobody knows how wide the page is; better too wide than cut.
     context_settings={} if _terminal else {"terminal_width": 200},
 )
+#: Click's own complaint about arguments that are too many would quote them: these commands complain themselves.
+UNQUOTED = {"allow_extra_args": True}
 
 
 def run() -> None:
@@ -150,6 +159,11 @@ def doctor(database: Database = None, data_dir: DataDir = None) -> None:
 
 app.command("evaluate")(evaluate_command)
 app.command("chat")(chat_command)
+app.command("remember", context_settings=UNQUOTED)(remember_command)
+app.command("recall", context_settings=UNQUOTED)(recall_command)
+app.command("memories")(memories_command)
+app.command("forget")(forget_command)
+app.command("notes", context_settings=UNQUOTED)(notes_command)
 app.command("export")(export_command)
 app.command("import")(import_command)
 app.command("erase")(erase_command)

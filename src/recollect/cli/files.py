@@ -1,15 +1,16 @@
-"""Files that a command writes."""
+"""Files that a command writes, and texts that it is given."""
 
 from __future__ import annotations
 
 import sys
 import tempfile
-from collections.abc import Callable, Generator
+from collections.abc import Callable, Generator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TextIO, cast
 
 from recollect.errors import Invalid
+from recollect.inputs import MAX_CONTENT
 
 
 @contextmanager
@@ -40,6 +41,27 @@ def into(field: str, path: Path | None) -> Generator[Callable[[bytes], object]]:
                 raise
     except OSError as error:
         raise Invalid(field, f"{path} cannot be written: {error.strerror}") from None
+
+
+def given(field: str, text: str, more: Sequence[str] = ()) -> str:
+    """The text that a command is given as an argument; ``-`` is all of the standard input. ``more`` are arguments
+    that nobody expects, but a text without quotes has."""
+    if more:
+        raise Invalid(field, f"came as {len(more) + 1} arguments; put it in quotes")
+    return _all_of_input(field) if text == "-" else text
+
+
+def _all_of_input(field: str) -> str:
+    stdin = cast("TextIO | None", sys.stdin)
+    if stdin is None:
+        raise Invalid(field, "the standard input is closed")
+    read = stdin.buffer.read(MAX_CONTENT + 1)
+    if len(read) > MAX_CONTENT:
+        raise Invalid(field, f"has more than {MAX_CONTENT:,} bytes")
+    try:
+        return read.decode()
+    except UnicodeDecodeError:
+        raise Invalid(field, "is not text in UTF-8") from None
 
 
 def _is_there(path: Path) -> bool:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Awaitable, Callable
 from datetime import UTC, datetime, timedelta
 from typing import Annotated, TypeVar
@@ -12,8 +11,9 @@ from rich.table import Table
 
 from recollect.access.records import Key, NewKey
 from recollect.access.records import Tenant as TenantThere
+from recollect.cli.door import at_the_door
 from recollect.cli.options import Database, DataDir, Tenant
-from recollect.cli.output import err, out, progress
+from recollect.cli.output import err, out
 from recollect.errors import Invalid
 from recollect.inputs import MAX_PAGE
 from recollect.opening import Recollect
@@ -25,12 +25,8 @@ keys_app = typer.Typer(help="Keys for the server: make, list, rotate, revoke.", 
 tenants_app = typer.Typer(help="Tenants: list, create, delete.", no_args_is_help=True)
 
 
-def _at_the_door(settings: Settings, do: Callable[[Recollect], Awaitable[T]]) -> T:
-    async def run() -> T:
-        async with Recollect.open(settings=settings, actor="cli", operator=True, progress=progress) as memory:
-            return await do(memory)
-
-    return asyncio.run(run())
+def _operating(settings: Settings, do: Callable[[Recollect], Awaitable[T]]) -> T:
+    return at_the_door(settings, do, operator=True)
 
 
 def _show(made: NewKey) -> None:
@@ -57,16 +53,14 @@ def create(
     settings = Settings.read(database=database, data_dir=data_dir, tenant=tenant)
     until = None if days is None else datetime.now(UTC) + timedelta(days=days)
     wanted = [scope.strip() for scope in scopes.split(",") if scope.strip()]
-    _show(
-        _at_the_door(settings, lambda memory: memory.create_key(name, scopes=wanted, user=user, expires_at=until))
-    )
+    _show(_operating(settings, lambda memory: memory.create_key(name, scopes=wanted, user=user, expires_at=until)))
 
 
 @keys_app.command("list")
 def list_keys(database: Database = None, data_dir: DataDir = None, tenant: Tenant = None) -> None:
     """Show a tenant's keys, without their secrets."""
     settings = Settings.read(database=database, data_dir=data_dir, tenant=tenant)
-    found = _at_the_door(settings, lambda memory: memory.keys())
+    found = _operating(settings, lambda memory: memory.keys())
     if not found:
         out.print("there are no keys")
         return
@@ -91,21 +85,21 @@ def _state(key: Key) -> str:
 def rotate(id: str, database: Database = None, data_dir: DataDir = None, tenant: Tenant = None) -> None:
     """Give a key a new secret and print it; the old one ends at once."""
     settings = Settings.read(database=database, data_dir=data_dir, tenant=tenant)
-    _show(_at_the_door(settings, lambda memory: memory.rotate_key(id)))
+    _show(_operating(settings, lambda memory: memory.rotate_key(id)))
 
 
 @keys_app.command("revoke")
 def revoke(id: str, database: Database = None, data_dir: DataDir = None, tenant: Tenant = None) -> None:
     """End a key, at once and for good."""
     settings = Settings.read(database=database, data_dir=data_dir, tenant=tenant)
-    _at_the_door(settings, lambda memory: memory.revoke_key(id))
+    _operating(settings, lambda memory: memory.revoke_key(id))
     out.print(f"key {id} is revoked", markup=False)
 
 
 @tenants_app.command("list")
 def list_tenants(database: Database = None, data_dir: DataDir = None) -> None:
     """Show all tenants, and how many of their keys open something."""
-    for one in _at_the_door(Settings.read(database=database, data_dir=data_dir), _tenants):
+    for one in _operating(Settings.read(database=database, data_dir=data_dir), _tenants):
         keys = f"{one.keys} key{'' if one.keys == 1 else 's'}"
         out.print(f"{one.tenant}  since {one.created_at:%Y-%m-%d}  {keys}", markup=False)
 
@@ -122,7 +116,7 @@ async def _tenants(memory: Recollect) -> list[TenantThere]:
 @tenants_app.command("create")
 def create_tenant(name: str, database: Database = None, data_dir: DataDir = None) -> None:
     """Make a tenant; it would also come by itself with its first message."""
-    _at_the_door(Settings.read(database=database, data_dir=data_dir), lambda memory: memory.create_tenant(name))
+    _operating(Settings.read(database=database, data_dir=data_dir), lambda memory: memory.create_tenant(name))
     out.print(f"tenant {name} is there", markup=False)
 
 
@@ -139,5 +133,5 @@ def delete_tenant(
         if not out.is_terminal:
             raise Invalid("yes", "what is removed cannot be brought back: say --yes")
         typer.confirm(f"Remove tenant {name!r} with everything in it, for good?", abort=True)
-    done = _at_the_door(settings, lambda memory: memory.delete_tenant(name, confirm=name))
+    done = _operating(settings, lambda memory: memory.delete_tenant(name, confirm=name))
     out.print(f"tenant {name} is gone, with {done.users} users", markup=False)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 import os
 import sys
+import unicodedata
 from collections.abc import Generator
 from contextlib import contextmanager
 from io import TextIOWrapper
@@ -16,6 +17,16 @@ from recollect.errors import Unavailable
 out = Console(highlight=False, soft_wrap=True)
 err = Console(stderr=True, highlight=False, soft_wrap=True)
 _UNWRITTEN = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO, errno.EPIPE}
+
+
+def harmless(text: str) -> str:
+    """The text with control characters as escapes: what somebody has said must not steer the terminal."""
+    return "".join(_escaped(char) for char in text)
+
+
+def _escaped(char: str) -> str:
+    steers = unicodedata.category(char) == "Cc" and char not in "\n\t"
+    return char.encode("unicode_escape").decode() if steers else char
 
 
 def progress(text: str) -> None:
