@@ -82,6 +82,45 @@ def test_output_that_cannot_be_written(tmp_path: Path, arguments: list[str]) -> 
     assert (code, said) == (1, "error: output: it cannot be written: No space left on device\n")
 
 
+@pytest.mark.parametrize(
+    "command",
+    [
+        "recall tea --user ana --agent cook",
+        "memories --user ana --agent cook",
+        "notes --user ana --agent cook",
+        "forget x",
+        "export --user ana",
+        "erase --user ana --yes",
+        "keys list",
+        "keys rotate x",
+        "keys revoke x",
+        "tenants list",
+        "tenants delete x --yes",
+        "work list",
+        "work retry",
+        "retention",
+        "tidy",
+        "reembed",
+    ],
+)
+def test_what_reads_or_removes_makes_no_database(tmp_path: Path, command: str) -> None:
+    said = f"error: database: there is none in {tmp_path / '.recollect'}; name its --data-dir, or a --database\n"
+    assert run(*command.split(), cwd=tmp_path) == (1, said)
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("days", ["99999999", "1e300", "inf"])
+def test_a_key_for_longer_than_the_calendar(tmp_path: Path, days: str) -> None:
+    said = "error: days: is outside of the calendar\n"
+    assert run("keys", "create", "--days", days, cwd=tmp_path) == (1, said)
+
+
+def test_no_bar_in_a_pipe(tmp_path: Path, dsn: str) -> None:
+    done = "0 memories have new vectors\n"
+    assert run("reembed", "--database", dsn, "--tenant", "nobody", cwd=tmp_path) == (0, done)
+    assert run("evaluate", "nofile", cwd=tmp_path) == (1, "error: file: nofile: there is no such file\n")
+
+
 def test_an_interrupt_while_it_loads(tmp_path: Path) -> None:
     (tmp_path / "typer.py").write_text("raise KeyboardInterrupt")
     assert run("doctor", cwd=tmp_path, PYTHONPATH=str(tmp_path)) == (130, "")

@@ -180,19 +180,6 @@ def test_errors_are_one_line_without_the_text(run: Run, arguments: tuple[str, ..
     assert CANARY not in beside
 
 
-@pytest.mark.parametrize(
-    "arguments",
-    [("recall", "tea", *WHO), ("memories", *WHO), ("forget", "x"), ("notes", *WHO)],
-)
-def test_reading_makes_no_database(tmp_path: Path, arguments: tuple[str, ...]) -> None:
-    done = subprocess.run(
-        [sys.executable, "-m", "recollect", *arguments], cwd=tmp_path, capture_output=True, text=True
-    )
-    said = f"error: database: there is none in {tmp_path / '.recollect'}; name its --data-dir, or a --database\n"
-    assert (done.returncode, done.stdout, done.stderr) == (1, "", said)
-    assert list(tmp_path.iterdir()) == []
-
-
 @pytest.fixture
 async def coloured(memory: Recollect) -> None:
     """Notes that would colour a terminal."""

@@ -8,13 +8,14 @@ from contextlib import AsyncExitStack
 from typing import Annotated, Any, TypeVar
 
 import typer
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
 import recollect
 from recollect.cli import demo as demonstration
+from recollect.cli.bars import bar
 from recollect.cli.cache import cache_app
 from recollect.cli.chat import chat_command
 from recollect.cli.doctor import examine, report
+from recollect.cli.door import must_be_there
 from recollect.cli.exchange import export_command, import_command
 from recollect.cli.forgetting import erase_command, retention_command, tidy_command
 from recollect.cli.keys import keys_app, tenants_app
@@ -137,16 +138,15 @@ def reembed(
     The old vectors serve until all new ones are made.
     """
     settings = Settings.read(database=database, data_dir=data_dir, tenant=tenant)
+    must_be_there(settings)
     done = wait(_reembed(settings))
     out.print(f"{done} memories have new vectors")
 
 
 async def _reembed(settings: Settings) -> int:
-    columns = (TextColumn("vectors"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
-    with Progress(*columns, console=err, transient=True) as bars:
-        task = bars.add_task("vectors", total=None)
+    with bar("vectors") as tell:
         async with Recollect.open(settings=settings, actor="reembed", progress=progress) as memory:
-            return await memory.reembed(lambda done, of: bars.update(task, completed=done, total=of))
+            return await memory.reembed(tell)
 
 
 @app.command()

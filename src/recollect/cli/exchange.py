@@ -10,6 +10,7 @@ from typing import Annotated
 import typer
 
 from recollect.cli.bars import bar
+from recollect.cli.door import must_be_there
 from recollect.cli.files import into
 from recollect.cli.options import Database, DataDir, Tenant
 from recollect.cli.output import err, out, progress
@@ -30,6 +31,7 @@ def export_command(
 ) -> None:
     """Write everything that there is of a user as JSON, as of one moment."""
     settings = Settings.read(database=database, data_dir=data_dir, tenant=tenant)
+    must_be_there(settings)
     with bar("entries") as tell, into("output", output) as write:
         written = asyncio.run(_export(settings, user, write, tell))
     err.print(f"{written} conversations, memories and notes of {user!r} are exported", markup=False)

@@ -7,6 +7,7 @@ from typing import Annotated
 
 import typer
 
+from recollect.cli.door import must_be_there
 from recollect.cli.options import Database, DataDir, Tenant
 from recollect.cli.output import out, progress
 from recollect.errors import Invalid
@@ -24,6 +25,7 @@ def erase_command(
 ) -> None:
     """Remove everything that there is of a user, for good, and print the receipt."""
     settings = Settings.read(database=database, data_dir=data_dir, tenant=tenant)
+    must_be_there(settings)
     if not yes:
         if not out.is_terminal:
             raise Invalid("yes", "an erasure cannot be undone: say --yes")
@@ -56,6 +58,8 @@ def retention_command(
     changes = minutes is not None or forever or remove
     if agent is not None and not changes:
         raise Invalid("agent", "give --minutes, --forever or --remove with it")
+    if not changes:
+        must_be_there(settings)
     rule: Minutes = "forever" if forever else minutes
     rules = asyncio.run(_retention(settings, changes, rule, agent))
     out.print(f"tenant {settings.tenant}: {_said(rules.usual)}", markup=False)
@@ -75,6 +79,7 @@ def _said(minutes: int | None) -> str:
 def tidy_command(database: Database = None, data_dir: DataDir = None, tenant: Tenant = None) -> None:
     """Remove what is kept no longer: old messages, expired memories and documents, old idempotency keys."""
     settings = Settings.read(database=database, data_dir=data_dir, tenant=tenant)
+    must_be_there(settings)
     done = asyncio.run(_tidy(settings))
     rest = f"{done.documents} documents and {done.keys} keys"
     out.print(f"removed {done.messages} messages, {done.memories} memories, {rest}")

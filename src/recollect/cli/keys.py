@@ -7,13 +7,12 @@ from datetime import UTC, datetime, timedelta
 from typing import Annotated, TypeVar
 
 import typer
-from rich.table import Table
 
 from recollect.access.records import Key, NewKey
 from recollect.access.records import Tenant as TenantThere
-from recollect.cli.door import at_the_door
+from recollect.cli.door import at_the_door, must_be_there
 from recollect.cli.options import Database, DataDir, Tenant
-from recollect.cli.output import err, out
+from recollect.cli.output import err, out, table
 from recollect.errors import Invalid
 from recollect.inputs import MAX_PAGE
 from recollect.opening import Recollect
@@ -51,26 +50,35 @@ def create(
 ) -> None:
     """Make a key and print it. From the first key on, the server asks everybody for one."""
     settings = Settings.read(database=database, data_dir=data_dir, tenant=tenant)
-    until = None if days is None else datetime.now(UTC) + timedelta(days=days)
+    until = None if days is None else _in_days(days)
     wanted = [scope.strip() for scope in scopes.split(",") if scope.strip()]
     _show(_operating(settings, lambda memory: memory.create_key(name, scopes=wanted, user=user, expires_at=until)))
+
+
+def _in_days(days: float) -> datetime:
+    try:
+        return datetime.now(UTC) + timedelta(days=days)
+    except OverflowError:
+        raise Invalid("days", "is outside of the calendar") from None
 
 
 @keys_app.command("list")
 def list_keys(database: Database = None, data_dir: DataDir = None, tenant: Tenant = None) -> None:
     """Show a tenant's keys, without their secrets."""
     settings = Settings.read(database=database, data_dir=data_dir, tenant=tenant)
+    must_be_there(settings)
     found = _operating(settings, lambda memory: memory.keys())
     if not found:
         out.print("there are no keys")
         return
-    table = Table(box=None, padding=(0, 2, 0, 0))
-    for column in ("id", "name", "scopes", "user", "state", "last used"):
-        table.add_column(column)
-    for key in found:
-        used = "never" if key.last_used_at is None else f"{key.last_used_at:%Y-%m-%d %H:%M}"
-        table.add_row(key.id, key.name, ",".join(key.scopes), key.user or "", _state(key), used)
-    out.print(table)
+    table(
+        ("id", "name", "scopes", "user", "state", "last used"),
+        ((key.id, key.name, ",".join(key.scopes), key.user or "", _state(key), _used(key)) for key in found),
+    )
+
+
+def _used(key: Key) -> str:
+    return "never" if key.last_used_at is None else f"{key.last_used_at:%Y-%m-%d %H:%M}"
 
 
 def _state(key: Key) -> str:
@@ -85,6 +93,7 @@ def _state(key: Key) -> str:
 def rotate(id: str, database: Database = None, data_dir: DataDir = None, tenant: Tenant = None) -> None:
     """Give a key a new secret and print it; the old one ends at once."""
     settings = Settings.read(database=database, data_dir=data_dir, tenant=tenant)
+    must_be_there(settings)
     _show(_operating(settings, lambda memory: memory.rotate_key(id)))
 
 
@@ -92,6 +101,7 @@ def rotate(id: str, database: Database = None, data_dir: DataDir = None, tenant:
 def revoke(id: str, database: Database = None, data_dir: DataDir = None, tenant: Tenant = None) -> None:
     """End a key, at once and for good."""
     settings = Settings.read(database=database, data_dir=data_dir, tenant=tenant)
+    must_be_there(settings)
     _operating(settings, lambda memory: memory.revoke_key(id))
     out.print(f"key {id} is revoked", markup=False)
 
@@ -99,7 +109,9 @@ def revoke(id: str, database: Database = None, data_dir: DataDir = None, tenant:
 @tenants_app.command("list")
 def list_tenants(database: Database = None, data_dir: DataDir = None) -> None:
     """Show all tenants, and how many of their keys open something."""
-    for one in _operating(Settings.read(database=database, data_dir=data_dir), _tenants):
+    settings = Settings.read(database=database, data_dir=data_dir)
+    must_be_there(settings)
+    for one in _operating(settings, _tenants):
         keys = f"{one.keys} key{'' if one.keys == 1 else 's'}"
         out.print(f"{one.tenant}  since {one.created_at:%Y-%m-%d}  {keys}", markup=False)
 
@@ -129,6 +141,7 @@ def delete_tenant(
 ) -> None:
     """Remove a tenant and all that is in it, for good."""
     settings = Settings.read(database=database, data_dir=data_dir)
+    must_be_there(settings)
     if not yes:
         if not out.is_terminal:
             raise Invalid("yes", "what is removed cannot be brought back: say --yes")

@@ -6,11 +6,13 @@ import errno
 import os
 import sys
 import unicodedata
-from collections.abc import Generator
+from collections.abc import Generator, Iterable, Sequence
 from contextlib import contextmanager
 from io import TextIOWrapper
 
 from rich.console import Console
+from rich.table import Table
+from rich.text import Text
 
 from recollect.errors import Unavailable
 
@@ -27,6 +29,24 @@ def harmless(text: str) -> str:
 def _escaped(char: str) -> str:
     steers = unicodedata.category(char) == "Cc" and char not in "\n\t"
     return char.encode("unicode_escape").decode() if steers else char
+
+
+def table(columns: Sequence[str], rows: Iterable[Sequence[str]], whole: int = 1) -> None:
+    """A table. On a terminal it is as wide as the page, and the first ``whole`` columns are the last to be broken.
+    In a pipe it is as wide as it has to be, with a line for each row."""
+    lines = [columns, *([harmless(cell.replace("\n", " ")) for cell in row] for row in rows)]
+    if not out.is_terminal:
+        widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
+        for line in lines:
+            cells = (cell.ljust(width) for cell, width in zip(line, widths, strict=True))
+            out.print("  ".join(cells).rstrip(), markup=False)
+        return
+    shown = Table(box=None, padding=(0, 2, 0, 0))
+    for place, column in enumerate(columns):
+        shown.add_column(column, no_wrap=place < whole, overflow="fold")
+    for line in lines[1:]:
+        shown.add_row(*map(Text, line))
+    out.print(shown)
 
 
 def progress(text: str) -> None:

@@ -8,10 +8,10 @@ from typing import Annotated
 
 import msgspec
 import typer
-from rich.table import Table
 
+from recollect.cli.door import must_be_there
 from recollect.cli.options import Database, DataDir, Tenant
-from recollect.cli.output import err, out, progress
+from recollect.cli.output import err, out, progress, table
 from recollect.opening import Recollect
 from recollect.records import Digested, Work
 from recollect.settings import Settings
@@ -60,6 +60,7 @@ def list_work(
 ) -> None:
     """Show a tenant's work: what is due or under way, and what has failed."""
     settings = Settings.read(database=database, data_dir=data_dir, tenant=tenant)
+    must_be_there(settings)
     _show(asyncio.run(_listed(settings, failed, limit)))
 
 
@@ -72,14 +73,13 @@ def _show(listed: list[Work]) -> None:
     if not listed:
         out.print("nothing is due")
         return
-    table = Table(box=None, padding=(0, 2, 0, 0))
-    for column in ("kind", "subject", "user", "due", "tries", "state", "error"):
-        table.add_column(column)
-    for one in listed:
-        state = "failed" if one.failed_at else "under way" if one.leased_until else "due"
-        due = f"{one.due_at:%Y-%m-%d %H:%M:%S}"
-        table.add_row(one.kind, one.subject, one.user or "", due, str(one.attempts), state, one.error or "")
-    out.print(table)
+    table(("kind", "subject", "user", "due", "tries", "state", "error"), map(_row, listed), whole=2)
+
+
+def _row(one: Work) -> tuple[str, ...]:
+    state = "failed" if one.failed_at else "under way" if one.leased_until else "due"
+    due = f"{one.due_at:%Y-%m-%d %H:%M:%S}"
+    return one.kind, one.subject, one.user or "", due, str(one.attempts), state, one.error or ""
 
 
 @work_app.command()
@@ -92,6 +92,7 @@ def retry(
 ) -> None:
     """Let a tenant's failed work be tried again."""
     settings = Settings.read(database=database, data_dir=data_dir, tenant=tenant)
+    must_be_there(settings)
     count = asyncio.run(_retry(settings, kind, subject))
     out.print(f"{count} pieces of work will be tried again")
 

@@ -8,10 +8,9 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
-from rich.table import Table
 
 from recollect.cli.options import Database, DataDir, Tenant
-from recollect.cli.output import err, out, progress
+from recollect.cli.output import err, out, progress, table
 from recollect.errors import Invalid, NotFound
 from recollect.opening import Recollect
 from recollect.settings import Settings
@@ -28,13 +27,13 @@ _FILES = (".toml", ".json")
 def list_workflows(database: Database = None, data_dir: DataDir = None, tenant: Tenant = None) -> None:
     """List the workflows: those that come along, and the tenant's own."""
     settings = Settings.read(database=database, data_dir=data_dir, tenant=tenant)
-    table = Table(box=None, padding=(0, 2, 0, 0))
-    for column in ("name", "title", "steps", "draft", "actions"):
-        table.add_column(column)
-    for one in asyncio.run(_known(settings)):
-        actions = ", ".join(action.name for action in one.actions)
-        table.add_row(one.name, one.title or "", str(len(one.steps)), one.draft_name, actions)
-    out.print(table)
+    listed = asyncio.run(_known(settings))
+    table(("name", "title", "steps", "draft", "actions"), map(_row, listed))
+
+
+def _row(one: Workflow) -> tuple[str, ...]:
+    actions = ", ".join(action.name for action in one.actions)
+    return one.name, one.title or "", str(len(one.steps)), one.draft_name, actions
 
 
 @workflow_app.command()
