@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import sys
 from collections.abc import Awaitable, Callable
 from typing import Annotated
 
@@ -11,8 +10,9 @@ import msgspec
 import typer
 
 from recollect.chat.records import Done, Piece, ToolAnswered, ToolCalled
+from recollect.cli.keyboard import Keyboard
 from recollect.cli.options import Database, DataDir, Tenant
-from recollect.cli.output import err, out, progress
+from recollect.cli.output import err, harmless, out, progress
 from recollect.door import Door
 from recollect.errors import RecollectError
 from recollect.handle import Chat
@@ -46,7 +46,8 @@ async def _talk(settings: Settings, user: str, agent: str, workflow: str | None)
     async with Recollect.open(settings=settings, actor="cli", progress=progress) as memory:
         chat = await _begin(memory, user, agent, workflow)
         err.print(f"{agent} is listening to {user}. {HELP}", style="dim", markup=False)
-        while (line := await _line(user)) is not None:
+        keyboard = Keyboard()
+        while (line := await _line(keyboard, user)) is not None:
             if line == "/quit":
                 return
             try:
@@ -67,16 +68,14 @@ async def _begin(memory: Door, user: str, agent: str, workflow: str | None) -> C
     return await memory.new_conversation(user=user, agent=agent)
 
 
-async def _line(user: str) -> str | None:
+async def _line(keyboard: Keyboard, user: str) -> str | None:
     """The next line that says something; None at the end. A pipe gets no prompt."""
     while True:
-        if sys.stdin.isatty():
+        if keyboard.is_terminal:
             out.print(f"{user}> ", end="", markup=False, highlight=False)
-        line = await asyncio.to_thread(sys.stdin.readline)
-        if not line:
-            return None
-        if line.strip():
-            return line.strip()
+        line = await keyboard.line()
+        if line is None or line.strip():
+            return line and line.strip()
 
 
 async def _one(memory: Door, chat: Chat, line: str) -> Chat:
@@ -90,10 +89,10 @@ async def _one(memory: Door, chat: Chat, line: str) -> Chat:
         return chat
     look = _LOOKS.get(name)
     if look is not None:
-        out.print(await look(memory, chat), markup=False, highlight=False)
+        out.print(harmless(await look(memory, chat)), markup=False, highlight=False)
     elif name in (await chat.state()).actions:
         state = await chat.act(name)
-        out.print(state.summary, markup=False, highlight=False)
+        out.print(harmless(state.summary), markup=False, highlight=False)
     else:
         err.print(f"there is no {line.split()[0]}: {HELP}", style="red", markup=False)
     return chat
@@ -103,11 +102,11 @@ async def _answer(chat: Chat, line: str) -> None:
     async for event in chat.stream(line):
         match event:
             case Piece(text):
-                out.print(text, end="", markup=False, highlight=False, soft_wrap=True)
+                out.print(harmless(text), end="", markup=False, highlight=False, soft_wrap=True)
             case ToolCalled(name=name):
                 err.print(f"({name} …)", style="dim", markup=False)
             case ToolAnswered(name=name, text=text):
-                err.print(f"({name}: {one_line(text, _SHOWN)})", style="dim", markup=False)
+                err.print(f"({name}: {harmless(one_line(text, _SHOWN))})", style="dim", markup=False)
             case Done(reply):
                 out.print()
                 for problem in reply.problems:

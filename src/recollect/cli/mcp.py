@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import signal
 from typing import Annotated
 
 import typer
@@ -22,6 +23,9 @@ def mcp_command(
 ) -> None:
     """Memory as tools, over standard input and output: for hosts like Claude, Cursor and VS Code."""
     settings = Settings.read(database=database, data_dir=data_dir, tenant=tenant)
+    if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
+        # A thread waits for the host's next line, and Python would wait for the thread.
+        signal.signal(signal.SIGINT, signal.SIG_DFL)
     asyncio.run(_serve(settings, user, agent))
 
 
