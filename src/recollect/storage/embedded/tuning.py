@@ -20,7 +20,7 @@ def settings_for(memory: int) -> dict[str, str]:
         "work_mem": f"{_within(megabytes // 512, 8, 16)}MB",
         "maintenance_work_mem": f"{_within(megabytes // 32, 64, 256)}MB",
         "jit": "off",
-        # Plans are made once, and made anew when a table is analysed. Those that were made for a few rows of a young
+        # Plans are made once, and anew when a table is analysed. Those that were made for the few rows of a young
         # database would stand for a minute after a large import, and a recall take a hundred times as long.
         "autovacuum_naptime": "10s",
         "timezone": "UTC",
