@@ -249,9 +249,10 @@ async def search_arguments(
     """What the search needs of a question: its words, its vector, the names in it, and how near is near enough."""
     names = marked_words(query)
     query = unframed(query)
-    near, without = await _vectors(embedders, embedder, query, unnamed(query, names))
+    words = sought(query)
+    near, without = await _vectors(embedders, embedder, query, unnamed(query, names, words))
     return Search(
-        words=sought(query),
+        words=words,
         near=near,
         unnamed=without,
         model=embedder.name,

@@ -251,23 +251,23 @@ def marked_words(query: str) -> list[str]:
     return marked + [word for place, word in enumerate(words) if place and word[:1].isupper() and word != "I"]
 
 
-def unnamed(query: str, names: Sequence[str]) -> str | None:
-    """An English question without these names, if it asks for something else: to a model, a short text about
-    somebody says little more than who it is about."""
+def unnamed(query: str, names: Sequence[str], said: str) -> str | None:
+    """An English question without these names, if it asks for something else by what is ``sought`` of it: to a
+    model, a short text about somebody says little more than who it is about."""
     if not names or language(query) != "en":
         return None
 
     def rid(word: re.Match[str]) -> str:
-        said = word[0]
-        return " " if said in names or (said[-2:] in ("'s", "’s") and said[:-2] in names) else said
+        token = word[0]
+        return " " if token in names or (token[-2:] in ("'s", "’s") and token[:-2] in names) else token
 
     # A pattern made of the names would have to be made anew for nearly every question.
-    rest = _TOKEN.sub(rid, query)
-    if all(is_english_grammar(word) for word in re.findall(r"[^\W\d_]{2,}", uncontracted(timeless(rest)))):
+    if all(map(is_english_grammar, _LETTERS.findall(_TOKEN.sub(rid, said)))):
         return None
-    return rest
+    return _TOKEN.sub(rid, query)
 
 
+_LETTERS = re.compile(r"[^\W\d_]{2,}")
 _TOKEN = re.compile(r"[^\W_]+(?:[-'’][^\W_]+)*")
 _OWNER = re.compile(r"\W*([^\W\d_]+)['’]s\b")
 _NO_OWNER = listed("what who where when why how which that this it there here he she let one everyone someone")

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from recollect.recall.question import marked_words, unnamed
+from recollect.recall.question import marked_words, sought, unnamed
 
 
 @pytest.mark.parametrize(
@@ -23,5 +23,5 @@ from recollect.recall.question import marked_words, unnamed
 def test_a_question_without_its_names_is_one_only_if_it_asks_for_something(
     question: str, rest: str | None
 ) -> None:
-    found = unnamed(question, marked_words(question))
+    found = unnamed(question, marked_words(question), sought(question))
     assert (found and " ".join(found.split())) == rest
