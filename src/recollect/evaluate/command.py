@@ -49,6 +49,8 @@ def evaluate_command(
 ) -> None:
     """Measure recall: is the evidence found, how high, what of it fits into a prompt, and how long it takes.
 
+    Of several files, each is also asked what only the others can answer: then nothing should be found.
+
     With --extraction, measure what is learned from dialogues: how much of it is right, and how much is found. With
     --merging, how safely duplicates are told from what is merely alike.
     """
@@ -89,6 +91,10 @@ def evaluate_command(
     for report in reports:
         if report.unknown_evidence:
             line = f"{report.unknown_evidence} of the ids of evidence belong to no message, and count as not found"
+            console.print(f"{report.dataset}: {line}", markup=False, highlight=False, soft_wrap=True)
+        if report.strange:
+            asked = f"of {report.strange} questions that only the other files can answer"
+            line = f"{asked}, {report.strange_found} find something"
             console.print(f"{report.dataset}: {line}", markup=False, highlight=False, soft_wrap=True)
     if learned:
         console.print(learning_table(learned))

@@ -27,6 +27,8 @@ Over = Literal["messages", "memories"]
 Progress = Callable[[str, int, int], None]
 AGENT = "evaluate"
 LIMIT = 10
+#: So many questions of the other files are asked of each.
+STRANGE = 200
 
 
 class Report(msgspec.Struct, frozen=True, kw_only=True):
@@ -41,6 +43,10 @@ class Report(msgspec.Struct, frozen=True, kw_only=True):
     kinds: dict[str, Summary]
     unknown_evidence: int = 0
     """Ids of evidence that no message has; they count as not found."""
+    strange: int = 0
+    """Questions of the other files that were asked of this one, which holds no answer to them, …"""
+    strange_found: int = 0
+    """… and how many of these found something all the same."""
 
 
 async def evaluate(
@@ -63,9 +69,13 @@ async def evaluate(
         # Whatever database or cache the environment names is for other things.
         settings = msgspec.structs.replace(settings, database=None, cache=None)
         async with Recollect.open(settings=settings) as memory:
+            how, told = Ask(threshold, over), progress or _quiet
+            reports = [
+                await _evaluate(memory, one, _owner(number), how, told) for number, one in enumerate(datasets)
+            ]
             return [
-                await _evaluate(memory, one, f"file-{number}", Ask(threshold, over), progress or _quiet)
-                for number, one in enumerate(datasets, 1)
+                await _strangely(memory, report, number, datasets, how, told)
+                for number, report in enumerate(reports)
             ]
 
 
@@ -88,7 +98,7 @@ async def _evaluate(memory: Recollect, dataset: Dataset, owner: str, how: Ask, p
     stored = unknown = 0
     questions = sum(len(store.cases) for store in dataset.stores)
     for number, store in enumerate(dataset.stores):
-        user = f"{owner}/store-{number}"
+        user = _user(owner, number)
         if how.over == "messages":
             ids, cases = await _store(memory, store, user), store.cases
         else:
@@ -114,6 +124,32 @@ async def _evaluate(memory: Recollect, dataset: Dataset, owner: str, how: Ask, p
         kinds={kind: summary([one for one in outcomes if one.case.kind == kind], counter) for kind in kinds},
         unknown_evidence=unknown,
     )
+
+
+async def _strangely(
+    memory: Recollect, report: Report, number: int, datasets: Sequence[Dataset], how: Ask, progress: Progress
+) -> Report:
+    """The figures of a file with how often it answers what only the other files know; they are asked of its stores
+    in turn."""
+    others = [one for place, one in enumerate(datasets) if place != number]
+    cases = [case for one in others for store in one.stores for case in store.cases]
+    some = cases[:: max(1, -(-len(cases) // STRANGE))]
+    stores = len(datasets[number].stores)
+    found = 0
+    for place, case in enumerate(some):
+        user = _user(_owner(number), place % stores)
+        hits = await memory.recall(case.question, user, AGENT, limit=LIMIT, threshold=how.threshold, over=how.over)
+        found += bool(hits)
+        progress(f"{report.dataset}: ask what others know", place + 1, len(some))
+    return msgspec.structs.replace(report, strange=len(some), strange_found=found)
+
+
+def _owner(number: int) -> str:
+    return f"file-{number + 1}"
+
+
+def _user(owner: str, number: int) -> str:
+    return f"{owner}/store-{number}"
 
 
 async def _store(memory: Recollect, store: Store, user: str) -> dict[object, str]:

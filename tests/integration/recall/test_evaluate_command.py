@@ -77,6 +77,25 @@ def test_files_are_kept_apart_and_away_from_the_database_of_the_environment(
 
 
 @pytest.mark.slow
+def test_each_file_is_asked_what_only_the_others_can_answer(tmp_path: Path) -> None:
+    app = typer.Typer()
+    app.command()(evaluate_command)
+    said = {"id": "1", "role": "user", "text": "The attic of the museum has a leak", "at": "2024-01-01T10:00:00Z"}
+    other = {"user": "ben", "sessions": [[said]], "cases": [{"question": "Who repairs the leak?", "gold": ["1"]}]}
+    files, figures = [tmp_path / "skis.json", tmp_path / "leaks.json"], tmp_path / "figures.json"
+    for file, store in zip(files, (STORE, other), strict=True):
+        file.write_text(json.dumps([store]))
+    cases = [*STORE["cases"], {"question": "What is in the attic?", "gold": ["3"]}]
+    files[0].write_text(json.dumps([{**STORE, "cases": cases}]))
+    result = CliRunner().invoke(app, [*map(str, files), "--json", str(figures)])
+    assert result.exit_code == 0, result.output
+    skis, leaks = json.loads(figures.read_text())
+    assert (skis["strange"], skis["strange_found"]) == (1, 0)
+    assert (leaks["strange"], leaks["strange_found"]) == (2, 1)
+    assert "leaks: of 2 questions that only the other files can answer, 1 find something" in result.output
+
+
+@pytest.mark.slow
 def test_facts_are_asked_for_as_memories(tmp_path: Path) -> None:
     app = typer.Typer()
     app.command()(evaluate_command)
