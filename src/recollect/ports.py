@@ -32,7 +32,8 @@ class Embedder(Protocol):
     """Turns texts into vectors whose cosine tells how near their meanings are.
 
     One that was made for some languages only may also have ``reads(text) -> bool``: a question that it does not
-    read is answered by words.
+    read is answered by words. One whose cosines are lower for long questions may have ``slack(text) -> float``: by
+    how much.
     """
 
     @property

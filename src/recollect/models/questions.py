@@ -19,6 +19,13 @@ def reads(embedder: Embedder, text: str) -> bool:
     return says is None or says(text)
 
 
+def slack(embedder: Embedder, question: str) -> float:
+    """By how much the cosines of this question are below those that the scale was made for; one that has no
+    ``slack`` has none."""
+    says: Callable[[str], float] | None = getattr(embedder, "slack", None)
+    return 0.0 if says is None else says(question)
+
+
 async def vector_of(embedder: Embedder, question: str) -> NDArray[np.float32]:
     """What a model makes of a question; zeros, which are near to nothing, if it cannot read it. What is stored
     keeps its vectors: texts of one language can still be compared, only "near" does not mean "related" there."""

@@ -29,6 +29,11 @@ AT_ONCE = 300
 MIDDLE = 0.374
 WIDTH = 0.046
 
+#: With so many words, and with each time as many again, what belongs to a text is less near by so much.
+FEW_WORDS = 12
+SLACK = 0.043
+MOST_SLACK = 0.1
+
 #: Its words were learned from English: to it, any two texts in another script say the same.
 _LETTER = re.compile(r"[^\W\d_]")
 _LATIN = re.compile(r"[A-Za-z\u00c0-\u024f\u1e00-\u1eff]")
@@ -49,6 +54,12 @@ class WordLlama:
     def reads(self, text: str) -> bool:
         """English: of two texts in another language it sees little more than that they are in it."""
         return language(text) == "en"
+
+    def slack(self, text: str) -> float:
+        """The mean of many words is about each of them a little: a long message is less near to what belongs to it
+        than a question is, and no nearer to anything else."""
+        words = text.count(" ") + 1
+        return min(MOST_SLACK, SLACK * math.log2(words / FEW_WORDS)) if words > FEW_WORDS else 0.0
 
     def relatedness(self, cosine: NDArray[np.float32]) -> NDArray[np.float32]:
         """Its cosines on the common scale."""

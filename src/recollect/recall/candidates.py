@@ -125,16 +125,23 @@ def found_in(user: str, rows: Sequence[Row], after: int = 0) -> Found:
     )
 
 
-def ranked(found: Found, embedder: Embedder, limit: int, threshold: float, dates: Sequence[Span] = ()) -> Ranked:
+def ranked(
+    found: Found,
+    embedder: Embedder,
+    limit: int,
+    threshold: float,
+    dates: Sequence[Span] = (),
+    slack: float = 0.0,
+) -> Ranked:
     """Order the candidates; drop what is not related, what says nearly the same as a better one, and of the others
-    those that share no more than a name and are far behind."""
+    those that share no more than a name and are far behind. With ``slack``, so much less near is as related."""
     if not found.candidates:
         return Ranked([], False)
     relatedness = scale_of(embedder).relatedness
     related: list[Related] = []
     for row in found.candidates:
         wording, cosine, standing = row.wording, row.cosine or 0.0, row.standing
-        meaning = 0.0 if row.cosine is None else relatedness(cosine)
+        meaning = 0.0 if row.cosine is None else relatedness(cosine + slack)
         sure = BY_NAME if wording < BY_NAME and (row.occurring or 0) & NAMED else wording
         surer, other = (meaning, sure) if meaning > sure else (sure, meaning)
         together = (meaning + wording) / TOGETHER

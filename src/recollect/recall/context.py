@@ -14,6 +14,7 @@ import msgspec
 from recollect import inputs
 from recollect.errors import Invalid, NotFound
 from recollect.models.generations import Embedders
+from recollect.models.questions import slack
 from recollect.observe import counted
 from recollect.observe.spans import span
 from recollect.ports import Asked, Counter, Embedder, Loaded
@@ -138,7 +139,7 @@ async def _read(
 ) -> Loaded[Read]:
     """What the database says, and, if it is to be kept, for how many seconds it stays true if nobody writes."""
     asked = await search_arguments(embedders, embedder, query, None, RELATED, MOST_MEMORIES)
-    dates = asked_dates(query, None)
+    dates, less = asked_dates(query, None), slack(embedder, query)
     statement = "fetch_context_to_keep" if to_keep else "fetch_context"
 
     first: list[Row] = []
@@ -152,7 +153,7 @@ async def _read(
 
     def rank(found: Found) -> Ranked:
         with span("recollect.context.rank"):
-            return ranked(found, embedder, MOST_MEMORIES, RELATED, dates)
+            return ranked(found, embedder, MOST_MEMORIES, RELATED, dates, less)
 
     found, memories = await best(ask, rank, asked, query, RELATED, MOST_MEMORIES, everything=bool(dates))
     (row,) = first

@@ -19,7 +19,7 @@ import msgspec
 from recollect import inputs
 from recollect.errors import Invalid, Unavailable
 from recollect.models.generations import Embedders
-from recollect.models.questions import vectors_of
+from recollect.models.questions import slack, vectors_of
 from recollect.observe.logs import say
 from recollect.ports import Embedder
 from recollect.recall.candidates import BY_NAME, NAMED, NEARLY, TOLD, Candidate, Found, Ranked, found_in, ranked
@@ -87,13 +87,14 @@ async def recall_memories(
     dates = asked_dates(query, moment)
 
     async def search(embedder: Embedder) -> tuple[str | None, list[Hit]]:
+        less = slack(embedder, query)
         asked = await search_arguments(embedders, embedder, query, moment, threshold, limit)
 
         async def ask(asked: Search, amount: int) -> Found:
             return found_in(user, await database.call("find_memories", caller.tenant, user, agent, *asked, amount))
 
         def rank(found: Found) -> Ranked:
-            return ranked(found, embedder, limit, threshold, dates)
+            return ranked(found, embedder, limit, threshold, dates, less)
 
         found, hits = await best(ask, rank, asked, query, threshold, limit, everything=bool(dates))
         return found.serving, hits
@@ -247,7 +248,7 @@ async def search_arguments(
     limit: int,
 ) -> Search:
     """What the search needs of a question: its words, its vector, the names in it, and how near is near enough."""
-    names = marked_words(query)
+    names, less = marked_words(query), slack(embedder, query)
     query = unframed(query)
     words = sought(query)
     near, without = await _vectors(embedders, embedder, query, unnamed(query, names, words))
@@ -259,8 +260,8 @@ async def search_arguments(
         as_of=as_of,
         nearest=candidates(limit),
         names=" ".join(names),
-        least=least_cosine(embedder, threshold),
-        lowest=least_cosine(embedder, NEARLY * threshold),
+        least=least_cosine(embedder, threshold) - less,
+        lowest=least_cosine(embedder, NEARLY * threshold) - less,
         threshold=threshold,
     )
 

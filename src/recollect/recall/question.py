@@ -241,14 +241,26 @@ def uncontracted(text: str) -> str:
 
 
 def marked_words(query: str) -> list[str]:
-    """Words that look like names or codes: a capital that does not begin the sentence, or does as "Clara's", or a
+    """Words that look like names or codes: a capital that does not begin a sentence, or does as "Clara's", or a
     digit in a word."""
-    words = re.findall(r"[^\W_]+(?:[-'][^\W_]+)*", uncontracted(query))
+    text = uncontracted(query)
+    words = _WORDS.findall(text)
     odd = [word for word in words if not (word.isalpha() or word.isdigit())]
     marked = [word for word in odd if any(sign.isdigit() for sign in word)]
     if (owner := _OWNER.match(query)) and owner[1].casefold() not in _NO_OWNER:
         marked.append(owner[1])
-    return marked + [word for place, word in enumerate(words) if place and word[:1].isupper() and word != "I"]
+    if any(map(text.__contains__, _ENDINGS)):
+        first = {begins.start(1) for begins in _FIRST.finditer(text)}
+        inside = [word[0] for word in _WORDS.finditer(text) if word.start() not in first]
+    else:
+        inside = words[1:]
+    return marked + [word for word in inside if word[:1].isupper() and word != "I"]
+
+
+_WORDS = re.compile(r"[^\W_]+(?:[-'][^\W_]+)*")
+#: What begins a text, a line or a sentence.
+_FIRST = re.compile(r"(?:^|[.!?:;…\n])[\s\"'“”‘’*([<¿¡-]*([^\W_]+(?:[-'][^\W_]+)*)")
+_ENDINGS = ".!?:;…\n"
 
 
 def unnamed(query: str, names: Sequence[str], said: str) -> str | None:

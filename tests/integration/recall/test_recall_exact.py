@@ -159,6 +159,43 @@ async def test_what_is_nearly_related_both_by_vector_and_by_words_is_related(
     assert scores["a stork, sleepy"] < 0.5 <= hits[0].score
 
 
+class Lenient(Told):
+    """One whose cosines are lower for long questions."""
+
+    def slack(self, text: str) -> float:
+        return 0.1 if len(text) > 30 else 0.0
+
+
+@pytest.mark.parametrize("as_of", [None, datetime.now(UTC) + timedelta(days=1)])
+async def test_a_long_question_need_not_be_as_near(memory: Recollect, as_of: datetime | None) -> None:
+    told = Lenient(upstairs=1.0, quiet=0.45, noisy=0.35)
+    memory._models = Models(lambda: told, default_counter)  # pyright: ignore[reportPrivateUsage]
+    for text in ("a heron, quiet", "a stork, noisy"):
+        await memory.remember(text, user="ana", agent="librarian")
+    asked = {"user": "ana", "agent": "librarian", "as_of": as_of}
+    assert await memory.recall("who is upstairs", **asked) == []
+    (hit,) = await memory.recall("who is upstairs, and has been since yesterday?", **asked)
+    assert hit.text == "a heron, quiet"
+    assert 0.5 <= hit.score < 0.65
+
+
+@pytest.mark.parametrize("as_of", [None, datetime.now(UTC) + timedelta(days=1)])
+async def test_a_memory_need_not_say_half_of_a_message_that_is_far_longer(
+    memory: Recollect, as_of: datetime | None
+) -> None:
+    memory._models = Models(lambda: Told(never=1.0), default_counter)  # pyright: ignore[reportPrivateUsage]
+    said = "heron violin kettle stove ladder compass teapot lantern anchor"
+    for text in (
+        said,
+        *(f"bird{n} lake{n} tree{n} stone{n} path{n} cloud{n} rain{n} moss{n} sand{n}" for n in range(12)),
+    ):
+        await memory.remember(text, user="ana", agent="librarian")
+    never = " ".join(f"never{letter * 3}" for letter in "abcdefghijklmnopqrstuvwxyz")
+    asked = {"user": "ana", "agent": "librarian", "as_of": as_of}
+    assert await memory.recall(f"kettle stove {never}", **asked) == []
+    assert [hit.text for hit in await memory.recall(f"{said} {never}", **asked)] == [said]
+
+
 @pytest.mark.parametrize("as_of", [None, datetime.now(UTC) + timedelta(days=1)])
 async def test_a_name_is_taken_out_of_a_question_only_if_somebody_has_it(
     memory: Recollect, as_of: datetime | None

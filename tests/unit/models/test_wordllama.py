@@ -3,12 +3,28 @@ from __future__ import annotations
 import asyncio
 import logging
 import time
+from collections.abc import Sequence
 
 import numpy as np
+import pytest
+from numpy.typing import NDArray
 
 from recollect.cache.vectors import Remembering
-from recollect.models.questions import vector_of
-from recollect.models.wordllama import AT_ONCE, MOST_CHARACTERS, WordLlama
+from recollect.models.questions import slack, vector_of
+from recollect.models.wordllama import AT_ONCE, FEW_WORDS, MOST_CHARACTERS, MOST_SLACK, SLACK, WordLlama
+
+
+class Wide:
+    """An embedder with nothing but what it must have."""
+
+    name = "wide-2"
+    dimension = 2
+
+    async def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
+        return np.zeros((len(texts), 2), np.float32)
+
+    def relatedness(self, cosine: NDArray[np.float32]) -> NDArray[np.float32]:
+        return cosine
 
 
 async def test_vectors_have_length_one_and_are_in_the_order_of_the_texts() -> None:
@@ -112,3 +128,13 @@ def test_it_reads_english_only() -> None:
 async def test_a_question_that_it_does_not_read_is_near_to_nothing() -> None:
     assert (await vector_of(WordLlama(), "where do I live?")).any()
     assert not (await vector_of(WordLlama(), "wo wohne ich?")).any()
+
+
+def test_long_messages_are_given_slack_up_to_a_point() -> None:
+    for embedder in (WordLlama(), Remembering(WordLlama())):
+        slacks = [embedder.slack(" ".join(["word"] * many)) for many in (1, FEW_WORDS, 2 * FEW_WORDS, 60, 500)]
+        assert slacks[:2] == [0, 0]
+        assert slacks == sorted(slacks)
+        assert slacks[2] == pytest.approx(SLACK)
+        assert slacks[-1] == MOST_SLACK
+    assert slack(Wide(), "word " * 100) == 0, "one that says nothing of it has none"

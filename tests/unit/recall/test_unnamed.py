@@ -25,3 +25,19 @@ def test_a_question_without_its_names_is_one_only_if_it_asks_for_something(
 ) -> None:
     found = unnamed(question, marked_words(question), sought(question))
     assert (found and " ".join(found.split())) == rest
+
+
+@pytest.mark.parametrize(
+    ("text", "names"),
+    [
+        ("Friends come over. Any ideas? Does Bruno like fish?", ["Bruno"]),
+        ("Ana: I am tired\nBen: Work was long with Ines today", ["Ines"]),
+        ('She said: "Dinner is ready!" Later Tom came', ["Tom"]),
+        ("Where is Bruno? Bruno is gone", ["Bruno"]),
+        ("Bruno is gone. Mila is here", []),
+        ("Clara's boat", ["Clara"]),
+        ("is the GR20 open, and x-77?", ["GR20", "x-77", "GR20"]),
+    ],
+)
+def test_what_begins_a_sentence_is_no_name(text: str, names: list[str]) -> None:
+    assert marked_words(text) == names
