@@ -23,14 +23,14 @@ from recollect.models.questions import slack, vectors_of
 from recollect.observe.logs import say
 from recollect.ports import Embedder
 from recollect.recall.candidates import BY_NAME, NAMED, NEARLY, TOLD, Candidate, Found, Ranked, found_in, ranked
-from recollect.recall.question import marked_words, sought, timeless, unframed, unnamed
+from recollect.recall.question import asked_in, marked_words, sought, timeless, unframed, unnamed
 from recollect.recall.scale import least_cosine
 from recollect.records import Caller, Hit
 from recollect.storage.database import Database
 from recollect.text.changes import Matter, changing, of_user
 from recollect.text.dates import spans
 from recollect.text.inflections import Wanted, happened, share, wanted, without_kind, words_in
-from recollect.text.kin import binding, kin, of_somebody, of_somebody_else
+from recollect.text.kin import binding, kin, of_matter, of_somebody, of_somebody_else
 from recollect.text.languages import language
 from recollect.text.spans import Span
 from recollect.text.whom import Whom, gives_name, naming, whom
@@ -144,12 +144,14 @@ async def best(
     if hits and threshold <= BY_NAME and (matter := changing(query)):
         told, _ = rank(await ask(_by(asked, matter.words), 2 * candidates(limit)))
         return found, _changed_first(hits, told, matter, limit)
-    if not hits and threshold <= BY_NAME and (words := kin(query) or kin(sought(query))):
+    bound = binding(query) or binding(asked_in(query)) if threshold <= BY_NAME and limit > BOUND else ""
+    if not hits and threshold <= BY_NAME and (words := kin(query) or kin(sought(query)) or kin(asked_in(query))):
         # They are names for it: one of them is enough.
         found = await ask(_by(asked, words), amount)
         hits = _spoken_of(rank(found).hits, query)
-    elif hits and threshold <= BY_NAME and limit > BOUND and (words := binding(query)):
-        told, _ = rank(await ask(_by(asked, words)._replace(near=None), limit))
+        bound = of_matter(bound, words)
+    if hits and bound:
+        told, _ = rank(await ask(_by(asked, bound)._replace(near=None), limit))
         hits = _bound(hits, _spoken_of(told, query), limit)
     return found, _naming_first(hits, query)
 

@@ -85,6 +85,9 @@ _FRAME = re.compile(
     re.IGNORECASE,
 )
 
+#: A sentence that asks.
+_ASKED = re.compile(r"[^.!?…\n]*\w[^.!?…\n]*\?")
+
 #: "Ana: where is my bag?", a turn of a talk.
 _TURN = re.compile(r"\s*[<\[*]{0,2}[^\W\d_][\w .'’-]{0,40}[>\]*]{0,2}:[>\]*]{0,2}\s+\S")
 
@@ -208,6 +211,15 @@ def unframed(query: str) -> str:
     """A question without how it is put: who asks "do you remember where I live?" asks where they live."""
     frame = _FRAME.match(query)
     return query if frame is None else query[frame.end() :]
+
+
+def asked_in(message: str) -> str:
+    """The last question of a message of several sentences; nothing if it is one sentence, or asks nothing."""
+    if "?" not in message:
+        return ""
+    questions = _ASKED.findall(message)
+    rest = _ASKED.sub("", message, count=1) if questions else ""
+    return questions[-1].strip() if questions and re.search(r"\w", rest) else ""
 
 
 def sought(query: str) -> str:

@@ -170,6 +170,15 @@ def binding(question: str) -> str:
     return _BINDING if asks and kin(question) else ""
 
 
+def of_matter(bound: str, words: str) -> str:
+    """Of the words for what somebody must not be given those of one matter, and allergies: a diet is nothing to
+    medicine."""
+    told = set(words.split())
+    return " ".join(
+        word for word in bound.split() if word in told or word.startswith(("allerg", "alerg", "alérg"))
+    )
+
+
 def of_somebody(text: str) -> bool:
     """Whether it is about somebody whom the user has, as "user's brother"."""
     return _SOMEBODY.match(text) is not None

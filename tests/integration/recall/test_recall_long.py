@@ -46,3 +46,21 @@ async def test_a_long_message_finds_what_belongs_to_it(known: Recollect) -> None
 @pytest.mark.parametrize("message", NOTHING_KNOWN)
 async def test_what_begins_a_sentence_is_no_name(known: Recollect, message: str) -> None:
     assert [hit.text for hit in await known.recall(message, user="ana", agent="librarian")] == []
+
+
+@pytest.mark.parametrize(
+    ("message", "found"),
+    [
+        ("Dinner with Ines tonight. She brings wine. What should I cook for us? Nothing heavy please.", True),
+        ("What a day. Could you suggest something for dinner?", True),
+        ("The canteen closed early. What is the capital of Peru?", False),
+    ],
+)
+async def test_whoever_asks_for_food_among_other_things_is_told_what_must_not_be_given(
+    known: Recollect, message: str, found: bool
+) -> None:
+    await known.remember("user is allergic to peanuts", user="ana", agent="librarian")
+    await known.remember("user's sister Ines lives in Porto", user="ana", agent="librarian")
+    hits = [hit.text for hit in await known.recall(message, user="ana", agent="librarian")]
+    assert ("user is allergic to peanuts" in hits) is found
+    assert ("user's sister Ines lives in Porto" in hits) is ("Ines" in message)

@@ -4,7 +4,16 @@ import re
 
 import pytest
 
-from recollect.recall.question import Question, Word, essential, last_turn, sought, uncontracted, unframed
+from recollect.recall.question import (
+    Question,
+    Word,
+    asked_in,
+    essential,
+    last_turn,
+    sought,
+    uncontracted,
+    unframed,
+)
 
 STOP = {"what", "did", "the", "to", "is", "of", "i", "when", "who", "she", "will", "and", "where", "my", "s"}
 
@@ -156,3 +165,19 @@ def test_what_an_answer_need_not_say(text: str, rest: str) -> None:
 )
 def test_how_a_question_is_put_is_not_what_is_asked(question: str, rest: str) -> None:
     assert unframed(question) == rest
+
+
+@pytest.mark.parametrize(
+    ("message", "asked"),
+    [
+        ("Long day. What should I cook? Nothing heavy.", "What should I cook?"),
+        ("Who is here? What shall we eat?", "What shall we eat?"),
+        ("Hi!\nwhat now?", "what now?"),
+        ("What should I cook?", ""),
+        ("What should I cook??", ""),
+        ("Nothing is asked. At all.", ""),
+        ("??? Really.", ""),
+    ],
+)
+def test_the_question_of_a_message(message: str, asked: str) -> None:
+    assert asked_in(message) == asked
