@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import threading
 from typing import Any
 
 import asyncpg
@@ -134,12 +135,14 @@ async def test_who_stops_listening_still_gets_a_reply_once(open_door: Open, scri
     await stream.aclose()
     # Whoever is cancelled in the middle of a whole turn.
     other = await memory.new_conversation(user="ben", agent="librarian")
-    scripted.play("hello Ben")
+    cancelled = threading.Event()
+    scripted.respond = lambda _: "hello Ben" if cancelled.wait(60) else Hang()
     asking = asyncio.create_task(other.say("hello"))
     await asked(scripted, 2)
     asking.cancel()
     with pytest.raises(asyncio.CancelledError):
         await asking
+    cancelled.set()
     await memory._equipment.close()  # pyright: ignore[reportPrivateUsage]
     assert await said(chat) == [("user", "count"), ("assistant", "one two three")]
     assert await said(other) == [("user", "hello"), ("assistant", "hello Ben")]
