@@ -26,6 +26,7 @@ MAX_ID_BYTES = 800
 MAX_TITLE = 1000
 MAX_PAGE = 1000
 MAX_VERSION = (1 << 63) - 1
+MAX_SECONDS = 24 * 60 * 60
 
 #: They join letters in Persian, Hindi and emoji, and are printable in every sense but the Unicode category.
 _JOINERS = {0x200C: None, 0x200D: None}
@@ -201,4 +202,11 @@ def share(field: str, value: object) -> float:
     """A number between 0 and 1."""
     if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value <= 1:
         raise Invalid(field, "must be a number between 0 and 1")
+    return float(value)
+
+
+def seconds(field: str, value: object) -> float:
+    """How long something may take: more than nothing, and at most a day."""
+    if isinstance(value, bool) or not isinstance(value, int | float) or not 0 < value <= MAX_SECONDS:
+        raise Invalid(field, f"must be a number of seconds above 0, and at most {MAX_SECONDS}")
     return float(value)

@@ -101,11 +101,22 @@ def test_output_that_cannot_be_written(tmp_path: Path, arguments: list[str]) -> 
         "retention",
         "tidy",
         "reembed",
+        "cache rebuild",
+        "cache verify",
+        "cache stats",
     ],
 )
 def test_what_reads_or_removes_makes_no_database(tmp_path: Path, command: str) -> None:
     said = f"error: database: there is none in {tmp_path / '.recollect'}; name its --data-dir, or a --database\n"
     assert run(*command.split(), cwd=tmp_path) == (1, said)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_an_import_of_nothing_makes_no_database(tmp_path: Path) -> None:
+    assert run("import", "nofile", cwd=tmp_path) == (1, "error: file: nofile: there is no such file\n")
+    formats = "recollect, chatgpt, mem0, langchain-postgres"
+    said = f"error: format: must be one of {formats}\n"
+    assert run("import", "nofile", "--format", "csv", cwd=tmp_path) == (1, said)
     assert list(tmp_path.iterdir()) == []
 
 

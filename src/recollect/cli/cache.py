@@ -8,6 +8,7 @@ from typing import Annotated, Any
 import typer
 
 from recollect.cli.bars import bar
+from recollect.cli.door import must_be_there
 from recollect.cli.options import Database, DataDir, Tenant
 from recollect.cli.output import out, progress
 from recollect.opening import Recollect
@@ -31,6 +32,7 @@ def rebuild(
 ) -> None:
     """Drop what is cached of a tenant, or of one conversation, and fill it from the database."""
     settings = Settings.read(database=database, data_dir=data_dir, tenant=tenant, cache=cache)
+    must_be_there(settings)
     done = asyncio.run(_rebuild(settings, conversation))
     out.print(f"the cache of {done} conversations of {settings.tenant!r} is filled anew", markup=False)
 
@@ -51,6 +53,7 @@ def verify(
 ) -> None:
     """Compare what is cached with the database; exit 1 if anything differs."""
     settings = Settings.read(database=database, data_dir=data_dir, tenant=tenant, cache=cache)
+    must_be_there(settings)
     found = asyncio.run(_verify(settings, sample))
     out.print(
         f"{found.looked_at} conversations, {found.cached} entries cached, {len(found.differences)} differences"
@@ -71,6 +74,7 @@ def stats(
 ) -> None:
     """What the servers of the cache say of themselves; hits and misses of a server process are at /metrics."""
     settings = Settings.read(database=database, data_dir=data_dir, tenant=tenant, cache=cache)
+    must_be_there(settings)
     facts = asyncio.run(_stats(settings))
     believed = "not believed just now" if facts["distrusted"] else "believed"
     out.print(f"epoch {facts['epoch']}, {believed}; breaker {facts['breaker']}")

@@ -14,6 +14,7 @@ from recollect.cli.door import must_be_there
 from recollect.cli.files import into
 from recollect.cli.options import Database, DataDir, Tenant
 from recollect.cli.output import err, out, progress
+from recollect.errors import Invalid
 from recollect.exchange.importing import FORMATS
 from recollect.exchange.records import Imported
 from recollect.opening import Recollect
@@ -58,6 +59,10 @@ def import_command(
 ) -> None:
     """Bring in an export: of Recollect, ChatGPT, mem0 or langchain-postgres. Run it again to resume it."""
     settings = Settings.read(database=database, data_dir=data_dir, tenant=tenant)
+    if format not in FORMATS:
+        raise Invalid("format", f"must be one of {', '.join(FORMATS)}")
+    if "://" not in file and not Path(file).exists():  # before a database is made for it
+        raise Invalid("file", f"{file}: there is no such file")
     with bar("entries") as tell:
         done = asyncio.run(_import(settings, (format, file, user, agent, table), tell))
     out.print(

@@ -30,6 +30,8 @@ class Care(Part):
         from recollect.work.jobs import Jobs
         from recollect.work.run import run_due
 
+        limit = None if most is None else inputs.amount("most", most)
+        lease = inputs.seconds("lease", lease)
         if everything:
             async with self._database.transaction(self._caller.tenant) as transaction:
                 await transaction.run("mark_unlearned", 0.0)
@@ -41,7 +43,6 @@ class Care(Part):
             self._keeping,
             self._equipment,
         )
-        limit = None if most is None else inputs.amount("most", most)
         return Digested(**await run_due(self._database, self._caller, jobs.by_kind(), limit, lease))
 
     async def reembed(self, progress: Callable[[int, int], None] | None = None) -> int:

@@ -83,14 +83,15 @@ _COLUMNS = len(Candidate._fields)
 
 
 class Related(NamedTuple):
-    """A candidate that is related: how far up it comes, and how related it is by its meaning, by its words, and in
-    all."""
+    """A candidate that is related: how far up it comes, how related it is by its meaning, by its words and in all,
+    and whether by no more than a name."""
 
     order: float
     row: Candidate
     meaning: float
     wording: float
     score: float
+    by_name: bool
 
 
 class Ranked(NamedTuple):
@@ -140,16 +141,16 @@ def ranked(
     relatedness = scale_of(embedder).relatedness
     related: list[Related] = []
     for row in found.candidates:
-        wording, cosine, standing = row.wording, row.cosine or 0.0, row.standing
+        wording, cosine = row.wording, row.cosine or 0.0
         meaning = 0.0 if row.cosine is None else relatedness(cosine + slack)
         sure = BY_NAME if wording < BY_NAME and (row.occurring or 0) & NAMED else wording
-        surer, other = (meaning, sure) if meaning > sure else (sure, meaning)
         together = (meaning + wording) / TOGETHER
-        surer = max(surer, together)
+        surer = max(meaning, sure, together)
         if surer >= threshold:
-            extra = standing + DATE if dates and _dated(row, dates) else standing
-            score = surer + 0.3 * other + extra
-            related.append(Related(wording + cosine + extra, row, meaning, sure, min(1.0, score)))
+            extra = row.standing + DATE if dates and _dated(row, dates) else row.standing
+            score = min(1.0, surer + 0.3 * min(meaning, sure) + extra)
+            by_name = max(meaning, wording, together) < threshold
+            related.append(Related(wording + cosine + extra, row, meaning, sure, score, by_name))
     related.sort(key=_order, reverse=True)  # of equal ones the newest stays first
     chosen: list[Related] = []
     said: list[set[str]] = []
@@ -161,18 +162,11 @@ def ranked(
             chosen.append(one)
             said.append(words)
     full = len(chosen) == limit
-    chosen = [
-        one for one in chosen if _by_more_than_a_name(one, threshold) or one.order >= FAR_BEHIND * chosen[0].order
-    ]
+    chosen = [one for one in chosen if not one.by_name or one.order >= FAR_BEHIND * chosen[0].order]
     # A score tells how related something is, and never rises on the way down.
     scores = sorted((one.score for one in chosen), reverse=True)
     in_order = chosen if dates else _newest_first(chosen)
     return Ranked([_hit(found, one, score) for one, score in zip(in_order, scores, strict=True)], full)
-
-
-def _by_more_than_a_name(one: Related, threshold: float) -> bool:
-    wording: float = one.row.wording
-    return max(one.meaning, wording, (one.meaning + wording) / TOGETHER) >= threshold
 
 
 def _hit(found: Found, one: Related, score: float) -> Hit:

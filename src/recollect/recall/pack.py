@@ -162,6 +162,8 @@ def _filled(sections: Sections, notes: str, state: str) -> str:
     """The instructions with their placeholders filled in, in one pass: what stands for one is never read as
     another. Braces that mean nothing here stay as they are. A name is data: on one line, and escaped.
     """
+    if "{" not in sections.instructions:
+        return sections.instructions
     values = {"{" + name + "}": escaped(one_line(value, MOST_KEY_POINT)) for name, value in sections.names.items()}
     values |= {PLACEHOLDER: notes, STATE_PLACEHOLDER: state}
     return _BRACES.sub(lambda found: values.get(found[0], found[0]), sections.instructions)

@@ -281,14 +281,14 @@ def unnamed(query: str, names: Sequence[str], said: str) -> str | None:
     if not names or language(query) != "en":
         return None
 
-    def rid(word: re.Match[str]) -> str:
-        token = word[0]
-        return " " if token in names or (token[-2:] in ("'s", "’s") and token[:-2] in names) else token
+    def named(token: str) -> bool:
+        return token in names or (token[-2:] in ("'s", "’s") and token[:-2] in names)
 
-    # A pattern made of the names would have to be made anew for nearly every question.
-    if all(map(is_english_grammar, _LETTERS.findall(_TOKEN.sub(rid, said)))):
+    rest = " ".join(token for token in _TOKEN.findall(said) if not named(token))
+    if all(map(is_english_grammar, _LETTERS.findall(rest))):
         return None
-    return _TOKEN.sub(rid, query)
+    # A pattern made of the names would have to be made anew for nearly every question.
+    return _TOKEN.sub(lambda word: " " if named(word[0]) else word[0], query)
 
 
 _LETTERS = re.compile(r"[^\W\d_]{2,}")

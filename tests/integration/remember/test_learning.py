@@ -8,7 +8,7 @@ import asyncpg
 import pytest
 
 from junk import turns
-from recollect import Chat, Recollect, Source
+from recollect import Chat, Invalid, Recollect, Source
 
 SAID = datetime(2026, 3, 5, 12, tzinfo=UTC)
 
@@ -176,6 +176,12 @@ async def test_an_agent_says_how_often_it_learns(memory: Recollect) -> None:
     assert agent.learn_every == 0
     await say(quick, *["My sister is a pilot."] * 20)
     assert (await memory.digest(everything=True)).messages == 0
+
+
+@pytest.mark.parametrize("lease", [0, -1, float("nan"), float("inf"), 86_401, True, "60", None])
+async def test_a_lease_is_a_number_of_seconds(memory: Recollect, lease: float) -> None:
+    with pytest.raises(Invalid, match="lease: must be a number of seconds above 0, and at most 86400"):
+        await memory.digest(lease=lease)
 
 
 async def test_a_thousand_turns_of_junk_leave_next_to_nothing(memory: Recollect) -> None:
