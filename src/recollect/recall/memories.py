@@ -122,12 +122,14 @@ async def best(
     amount = 2 * candidates(limit) if everything else limit + SPARE
     tongue = language(query)
     subject = whom(query) if tongue == "en" else None
+    known: Sequence[str] = ()
 
     def rank(found: Found) -> Ranked:
-        return order(found if subject is None else _about(found, subject, asked.names))
+        return order(found if subject is None else _about(found, subject, asked.names, known))
 
     if tongue == "en":
         found = await ask(asked, amount)
+        known = found.stems
         hits, full = rank(found)
         if not full and len(found.candidates) == amount and not everything:
             found = await ask(asked, 2 * candidates(limit))
@@ -156,10 +158,10 @@ async def best(
     return found, _naming_first(hits, query)
 
 
-def _about(found: Found, subject: Whom, names: str) -> Found:
-    """Those that may be about whom the question is about."""
+def _about(found: Found, subject: Whom, names: str, known: Sequence[str]) -> Found:
+    """Those that may be about whom the question is about; ``known`` are the stems of it that the pool has."""
     rows = found.candidates
-    kept = subject.among([row.key_point for row in rows], names.split(), found.user)
+    kept = subject.among([row.key_point for row in rows], names.split(), found.user, known)
     if all(kept):
         return found
     return msgspec.structs.replace(found, candidates=[row for row, one in zip(rows, kept, strict=True) if one])

@@ -69,6 +69,11 @@ september october november december christmas easter
 """)
 _WORD = re.compile(r"[^\W_]+")
 _USER = re.compile(r"(?:the )?user\b", re.IGNORECASE)
+#: The same, or somebody by name: "Ines plays …", "Ines's kite is …".
+_BY_NAME = re.compile(
+    r"(?:[Tt]he )?[Uu]ser\b|(?!(?:The|An?|This|That|These|Those|There|Its?|Their|Her|His|My|Our|All|Both|Some|No|"
+    r"In|On|At|For|After|Before|When|If)\b)([A-Z][a-zß-ÿ]+)(?:['’]s)? [a-z]"
+)
 #: "User's older sister Ines …", "user's cat Biscuit …", "user's boss is …".
 _HOLDER = re.compile(
     r"(?:[Tt]he )?[Uu]ser['’]s (?:(?:older|elder|younger|oldest|eldest|youngest|middle|little|big|best|late) )?"
@@ -96,12 +101,13 @@ class Whom(msgspec.Struct, frozen=True):
     relation: str = ""
     name: str = ""
 
-    def among(self, texts: Sequence[str], names: Collection[str], user: str) -> list[bool]:
-        """Which of these statements may be about them; ``names`` are all those in the question."""
+    def among(self, texts: Sequence[str], names: Collection[str], user: str, stems: Sequence[str]) -> list[bool]:
+        """Which of these statements may be about them; ``names`` are all those in the question, and ``stems`` what
+        its words have in common with any statement there is."""
         if self.relation:
             return _of_relation(_speaking_of(self.relation), texts)
         if self.name:
-            return _of_named(self.name, {folded(name) for name in names}, texts, user)
+            return _of_named(self.name, {folded(name) for name in names}, texts, user, stems)
         said = _words(self.question)
         return [not (one := _holder(text)) or _mentions(said, one, text) for text in texts]
 
@@ -156,19 +162,33 @@ def _of_relation(speaking: re.Pattern[str], texts: Sequence[str]) -> list[bool]:
     ]
 
 
-def _of_named(name: str, names: Set[str], texts: Sequence[str], user: str) -> list[bool]:
+def _of_named(name: str, names: Set[str], texts: Sequence[str], user: str, stems: Sequence[str]) -> list[bool]:
     """What has the name, or is about one of the user's who has it. Of a name that nobody is known by, any other
-    name in the question may be what was meant: "is Ghent nearer than Bruges?"."""
+    name in the question may be what was meant ("is Ghent nearer than Bruges?"), and nothing that is said of
+    somebody else; who is known may be meant there too ("what did Ines get?", "Rui gave his sister a kite")."""
     bearing = [text for text in texts if _has(text, name)]
     if name in _words(user) or any(map(_USERS_NAME.match, bearing)):
         return [True] * len(texts)
     holders = {one for text in bearing if (one := _holder(text))}
     called = (found[1] for text in bearing for found in _CALLED_SO.finditer(text))
     wanted = {name} if holders or name in map(folded, called) else names
+    cut = name[: max(3, len(name) - 2)]  # as stems are; or they end otherwise
+    known = any(stem.startswith(cut) for stem in stems)
     return [
-        any(_has(text, one) for one in wanted) or _USER.match(text) is None or _holder(text) in holders
+        any(_has(text, one) for one in wanted)
+        or not (_USER.match(text) if known else _of_another(text, name))
+        or _holder(text) in holders
         for text in texts
     ]
+
+
+def _of_another(text: str, name: str) -> bool:
+    """Whether it is about the user, or about somebody by a name of which this one is no short form."""
+    found = _BY_NAME.match(text)
+    if found is None or not found[1]:
+        return found is not None
+    called = folded(found[1])
+    return not (called.startswith(name) or name.startswith(called))
 
 
 def _has(text: str, word: str) -> bool:

@@ -58,6 +58,18 @@ async def test_an_answer_is_about_whom_the_question_is_about(
     assert await found(known, question) == [KNOWN[place] for place in told]
 
 
+async def test_what_others_do_says_nothing_of_somebody_whom_nobody_knows(memory: Recollect) -> None:
+    told = ["Ines ran a charity race in Porto", "Rui's road trip took him to Faro"]
+    for text in told:
+        await memory.remember(text, **WHO)
+    assert await found(memory, "When did Ines run a charity race?") == told[:1]
+    assert await found(memory, "When did Wout run a charity race?") == []
+    assert await found(memory, "When did Wout break a record in a race?") == [], "nor by another form of the verb"
+    assert await found(memory, "Did Wout enjoy the road trip?") == []
+    assert await found(memory, "Did Rui enjoy the road trip?") == told[1:]
+    assert await found(memory, "Did I enjoy the road trip?") == told[1:]
+
+
 async def test_what_is_about_others_does_not_fill_the_places(memory: Recollect) -> None:
     for number in range(12):
         await memory.remember(f"user's cousin lives in village {number}", **WHO)
