@@ -107,8 +107,9 @@ def evidence(
     rows = len(scope)
     counts = np.bincount(scope.term, minlength=len(terms))
     counted = np.array([term in wanted for term in terms], bool)
-    # A sign of a script that is looked for sign by sign is half a word.
-    whole = np.array([0.5 if len(term) == 1 and not term.isascii() else 1.0 for term in terms], np.float64)
+    # A sign of a script that is looked for sign by sign is half a word, unless nothing else is asked for.
+    half = 0.5 if counted.sum() > 1 else 1.0
+    whole = np.array([half if len(term) == 1 and not term.isascii() else 1.0 for term in terms], np.float64)
     rarity = np.where(counted, _idf(rows, counts), 0.0)
     presumed = np.where(counted, _idf(max(rows, LEAST_SCOPE), counts), 0.0)
     saturation = scope.times * (K1 + 1) / (scope.times + K1 * (1 - B + B * scope.size[scope.found]))

@@ -63,7 +63,8 @@ _GRAMMAR = {
         auch auf aus bei benutzer benutzerin bist bitte danke dass dein deine der dich ein eine einem einen
         einer eines habe haben hallo hatte ich ihr kein keine mein meine meinem meinen meiner mich mir nach
         nicht nutzer nutzerin oder sehr sie sind uber und uns unser unsere von wann warum welche welchen
-        welcher welches wem wen wer werden wie wieso wir wird wo woher wohin wurde zu zum zur
+        welcher welches wem wen wer werden wie wieso wir wird wo wodurch wofur wogegen woher wohin womit woran
+        worauf woruber wovon wozu wurde zu zum zur
         """),
         listed("das dem den des du es hast im ist ja mit vom"),
         listed("als also am an bin da die dir er fur hat in man so um war was will wo"),

@@ -1,7 +1,9 @@
 from __future__ import annotations
 
+import unicodedata
 from collections.abc import AsyncIterator
 
+import asyncpg
 import pytest
 
 from recollect import Chat, Invalid, Recollect
@@ -67,6 +69,48 @@ async def chat(memory: Recollect) -> AsyncIterator[Chat]:
 async def test_found(memory: Recollect, chat: Chat, query: str, found: list[int]) -> None:
     hits = await memory.search(query, user="ana")
     assert sorted(SAID.index(hit.text) for hit in hits) == found
+
+
+@pytest.mark.parametrize(
+    ("said", "word"),
+    [
+        ("I love pizza🍕", "pizza"),
+        ("❤️Maria❤️", "maria"),
+        ("Great👍🏽Thanks", "thanks"),
+        ("→Berlin→Paris", "paris"),
+        ("the rent is 500€", "500"),
+        ("we buy it from Acme™", "acme"),
+        ("press 1️⃣", "1"),
+        ("أنا أحب القهوة، كثيرا", "القهوة"),
+        ("أين أعيش؟", "أعيش"),
+        ("मैं दिल्ली में रहता हूँ।", "हूँ"),
+        ("בית־ספר", "ספר"),
+        ("佐々木さん", "佐々木"),
+    ],
+)
+async def test_what_touches_a_sign_is_found(memory: Recollect, said: str, word: str) -> None:
+    chat = await memory.conversation(user="ana", agent="librarian")
+    await chat.append("user", said)
+    assert [hit.text for hit in await memory.search(word, user="ana")] == [said]
+    hits = await memory.recall(word, user="ana", agent="librarian", over="messages")
+    assert [hit.text for hit in hits] == [said]
+
+
+async def test_no_sign_is_a_letter(admin: asyncpg.Connection) -> None:
+    """Of every script that is written today; what stands for letters, as "㎏" does, is read as those."""
+    signs = [
+        sign
+        for sign in map(chr, (*range(0x80, 0xD800), *range(0xE000, 0x10000), *range(0x1EC00, 0x1FC00)))
+        if unicodedata.category(sign)[0] in "PSZ"
+        and not any(map(str.isalnum, unicodedata.normalize("NFKC", sign)))
+    ]
+    assert len(signs) > 5000
+    hidden = await admin.fetch(
+        "select sign from unnest($1::text[]) as sign "
+        "where not recollect.words_of('pizza' || sign || 'kiwi') @@ 'pizza & kiwi'::tsquery",
+        signs,
+    )
+    assert [hex(ord(row["sign"])) for row in hidden] == []
 
 
 async def test_a_hit_says_what_it_is(memory: Recollect, chat: Chat) -> None:

@@ -223,6 +223,9 @@ async def test_the_threshold_and_the_limit_are_the_callers(memory: Recollect) ->
     [
         ("Fui a la estación con Jesús", "estacion"),
         ("我住在北京", "北京"),
+        ("我住在成都", "成都"),
+        ("我住在北京", "我住在哪里？"),
+        ("犬を二匹飼っています", "犬"),
         ("the k8s cluster is down", "k8s"),
         ("to be or not to be", "to be"),
     ],
