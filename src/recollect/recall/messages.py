@@ -26,6 +26,7 @@ from recollect.text.function_words import without_function_words
 from recollect.text.inflections import Wanted, of_oneself, other_forms, wanted
 from recollect.text.languages import language
 from recollect.text.spans import after
+from recollect.text.whom import whom
 
 MAX_QUERY = 10_000
 #: What counts as related where the caller names no threshold, and how far below the best a hit may be: the higher,
@@ -115,6 +116,8 @@ async def recall_messages(
         return []
     users_own = rank.USERS_OWN_WORDS if words else rank.USERS_OWN
     at_home = rank.NAMES_SPEAKER if names else users_own if asked.first_person else 0.0
+    if tongue == "en" and not names and _of_nobody(query, asked, scope):
+        at_home -= rank.OF_NOBODY
     relatedness = embedder.relatedness(near)
     certain = rank.related(found, relatedness, ranked, at_home)
     if only_dates:
@@ -159,6 +162,16 @@ def _question(
         given = len(words) - sum(map(len, (others or {}).values()))
         return Question(query, tuple(_with_others(word, others or {}, stems) for word in words[:given]))
     return Question(query, tuple(_in_all_forms(one, stems) for one in wanted), of_oneself(query, wanted))
+
+
+def _of_nobody(query: str, asked: Question, scope: Scope) -> bool:
+    """Whether it is plainly about somebody whose name nobody has said, and who says nothing here."""
+    subject = whom(query)
+    if subject is None or not subject.name:
+        return False
+    stems = {stem for word in asked.words if plain(word.text) == subject.name for stem in word.stems}
+    places = [place for place, term in enumerate(asked.terms) if term in stems]
+    return bool(places) and not np.isin(scope.term, places).any()
 
 
 def _with_others(word: Word, others: Mapping[str, Sequence[str]], stems: Mapping[str, tuple[str, ...]]) -> Word:

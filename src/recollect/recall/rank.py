@@ -60,6 +60,9 @@ NAMES_SPEAKER = 2.7
 USERS_OWN = 0.9
 #: The same where words must tell alone: with more, one of two things that are asked for would be enough.
 USERS_OWN_WORDS = 0.7
+#: One about somebody whom nobody has ever named is not at home: what fits it was said of others. All its other
+#: words together can still outweigh this, since the name may be spelt otherwise here.
+OF_NOBODY = 2.0
 
 #: Statements that share so much of the question's words with the best one, and of all its words, and come
 #: from the same speaker, are taken for versions of one statement: the newest goes first.

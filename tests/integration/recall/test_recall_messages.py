@@ -209,6 +209,18 @@ async def test_when_prefers_what_tells_a_time(memory: Recollect) -> None:
     assert "Tuesday" in (await recall(memory, "When are my guitar lessons?"))[0].text
 
 
+async def test_what_others_said_of_themselves_is_not_of_somebody_whom_nobody_named(memory: Recollect) -> None:
+    await say(
+        memory,
+        "Ines: I play the drums, and I used to play the piano",
+        "Omar: Cool! I bake bread at the weekend",
+        "Ines: My cousin Rui plays the violin",
+    )
+    assert "drums" in (await recall(memory, "What instruments does Ines play?"))[0].text
+    assert "Rui" in (await recall(memory, "What instruments does Rui play?"))[0].text
+    assert await recall(memory, "What instruments does Wout play?") == []
+
+
 async def test_the_threshold_and_the_limit_are_the_callers(memory: Recollect) -> None:
     await say(memory, *SMALL_TALK)
     everything = await recall(memory, "my sister's orchestra", threshold=0.0, limit=100)
