@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import pytest
@@ -119,6 +120,60 @@ def test_headers_of_every_kind_and_where_their_sections_end() -> None:
 )
 def test_what_is_a_header(line: str, expected: list[tuple[int, str]]) -> None:
     assert [(header.level, header.title) for header in headers(line)] == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("- ```sh\n  # x\n  make\n  ```\n\n# a", ["a"]),
+        ("1. ```\n   # x\n   ```\n# a", ["a"]),
+        ("* ~~~\n  # x\n  ~~~\n# a", ["a"]),
+        ("- ```\n  # x\n\n  ```\n  # y\n# a", ["a"]),
+        ("- ```\n# a", ["a"]),
+        ("- x\n\n  ```\n  # x\n# a\n```\n# b", ["a"]),
+        ("- ```\n  - ```\n# a", ["a"]),
+        ("- - ```\n    # x\n  # y\n# a", ["a"]),
+        ("> ```\n> # x\n# a", ["a"]),
+        ("> - ```\n>   # x\n> # y\n# a", ["a"]),
+        ("- > ```\n  > # x\n# a", ["a"]),
+        ("- <!--\n  # x\n# a", ["a"]),
+        ("- x\n  # x\n# a", ["a"]),
+        ("- x\n # a", ["a"]),
+        ("10. x\n   # a", ["a"]),
+        ("10. x\n    # x", []),
+        ("- x\n\n  # x\n\n\n  # y", []),
+        ("-\n  # x\n", []),
+        ("-\n\n  # a\n", ["a"]),
+        ("- -\n\n\n  # x\n", []),
+        ("-\t# x\n\t# y\n  # a", ["a"]),
+        ("-     # x\n\n  # x\n# a", ["a"]),
+        ("- a\nb\n===", []),
+        ("- a\n  b\n  ===", []),
+        ("- a\n\nb\n===", ["b"]),
+        ("> a\nb\n> ===\n", []),
+        ("a\n2. b\n===", ["a 2. b"]),
+        ("a\n1. b\n===", []),
+        ("a\n*\n===", ["a *"]),
+        ("> a\n2. b\n   # x", []),
+    ],
+)
+def test_what_stands_in_a_list_item_or_a_quotation_ends_with_it(text: str, expected: list[str]) -> None:
+    assert [header.title for header in headers(text)] == expected
+
+
+def test_sections_behind_a_list_with_code_are_found() -> None:
+    setup = "# Setup\n\n- ```sh\n  # install\n  make\n  ```\n\n"
+    text = setup + "# Diet\nVegan.\n\n# Travel\nNo planes.\n"
+    assert edited(text, "delete_section_by_header", None, "Diet") == setup + "# Travel\nNo planes.\n"
+    with pytest.raises(Invalid, match="no such section among the 3"):
+        edited(text, "delete_section_by_header", None, "install")
+
+
+def test_a_list_does_not_take_in_the_header_that_comes_to_stand_after_it() -> None:
+    ended = "- a\n\n<!-- -->\n  # b\n"
+    assert edited("- a\n# x\n  # b\n", "delete_section_by_header", None, "x") == ended
+    assert edited("  # b\n", "prepend", "- a", None) == edited("- a\n", "append", "  # b\n", None) == ended
+    assert edited("# b\n", "prepend", "- ```\n  x", None) == "- ```\n  x\n# b\n"
 
 
 def test_a_section_goes_with_its_subsections() -> None:
@@ -280,8 +335,11 @@ def test_the_size_is_limited_in_bytes() -> None:
 
 
 def test_a_large_document_is_parsed_in_no_time() -> None:
-    for line in ("# a\n", "a\n", "-", " ", "`", "`\n", "#", "- a\n", "=\n", "\n", "_ ", "* "):
+    for line in ("# a\n", "a\n", "-", " ", "`", "`\n", "#", "- a\n", "=\n", "\n", "_ ", "* ", ">", "- ", "1. "):
         headers(line * (MAX_NOTES // len(line)))
+    for container in ("- ", "> "):
+        deep = container * (MAX_NOTES // 4)
+        headers(deep + "\n" * (MAX_NOTES - len(deep)))
 
 
 # Properties ---------------------------------------------------------------------------------------
@@ -291,6 +349,7 @@ _LINES = st.sampled_from(
         "", "text", "more text", "- item", "> quote", "    code", "# One", "## Two", "## Two ##", "### three", "One",
         "===", "---", "```", "````", "~~~", "   ```", "``` py", "#", "#hash", "1. x", "***", "\tx", "é ü", "  # Four",
         "<!--", "-->", "<!-- x -->", "<pre>", "</pre>", "<?x", "?>", "<!X", "<![CDATA[", "]]>",
+        "- ```", "1. ~~~", "> ```", "  ```", "  text", "- # Five", "- - x", "-", "2. y", ">", "- > q", "-\tx",
     ]
 )  # fmt: skip
 _ENDS = st.sampled_from(["\n", "\n", "\n", "\r\n", "\r"])
@@ -329,7 +388,9 @@ def test_what_is_not_named_stays_byte_for_byte(text: str, data: st.DataObject) -
     before, rest = text[: header.start], text[header.end :]
 
     deleted = edited(text, "delete_section_by_header", None, title)
-    assert deleted in (before + rest, *(before + end + rest for end in ("\n", "\r\n", "\r")))
+    assert re.fullmatch(
+        re.escape(before) + r"(?:(?:\r\n|\r|\n)(?:<!-- -->(?:\r\n|\r|\n))?)?" + re.escape(rest), deleted
+    )
     assert _names(deleted) == [
         (one.level, one.title) for one in headers(text) if not header.start <= one.start < header.end
     ]
