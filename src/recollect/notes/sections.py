@@ -8,8 +8,9 @@ the notes. No error quotes the notes or a header of them: an error ends up in lo
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import msgspec
 
@@ -32,6 +33,7 @@ OPERATIONS = {
 }
 
 _END = re.compile(r"\r\n|\r|\n")
+_EMPHASISED = re.compile(r"(\*{1,3}|_{1,3})(?![\s*_])(.+)(?<![\s*_])\1")
 #: A header with spaces in front would become part of the list before it, and a blank line ends no list.
 _END_OF_LIST = "<!-- -->"
 
@@ -107,11 +109,7 @@ def _ending(text: str) -> str:
 
 def _find(text: str, wanted: str) -> Header:
     found = headers(text)
-    same = [header for header in found if _folded(header.title) == _folded(wanted)]
-    marks = re.match(r"\s*(#{1,6})(?!#)", wanted)
-    if not same and marks:
-        level, title = len(marks[1]), _folded(atx_title(wanted[marks.end() :]))
-        same = [header for header in found if header.level == level and _folded(header.title) == title]
+    same = _named(found, wanted, _folded) or _named(found, wanted, _plain)
     if not same:
         raise Invalid("section_header", f"there is no such section among the {len(found)} of these notes")
     if len(same) > 1:
@@ -127,6 +125,16 @@ def _find(text: str, wanted: str) -> Header:
     return same[0]
 
 
+def _named(found: Sequence[Header], wanted: str, read: Callable[[str], str]) -> list[Header]:
+    """The headers of a title; of a level too, if there are none without and it is given with its marks."""
+    same = [header for header in found if read(header.title) == read(wanted)]
+    marks = re.match(r"\s*(#{1,6})(?!#)", wanted)
+    if same or not marks:
+        return same
+    level, title = len(marks[1]), read(atx_title(wanted[marks.end() :]))
+    return [header for header in found if header.level == level and read(header.title) == title]
+
+
 def _prepend(content: str, text: str, ending: str) -> str:
     if text.strip():
         _closed(content)
@@ -139,7 +147,7 @@ def _replace(text: str, header: Header, content: str, ending: str) -> str:
     if (
         first is not None
         and not content[: first.start].strip()
-        and (first.level, _folded(first.title)) == (header.level, _folded(header.title))
+        and (first.level, _plain(first.title)) == (header.level, _plain(header.title))
     ):
         content = content[first.body :]
     rest = text[header.end :]
@@ -202,4 +210,12 @@ def _with_ends(starts: Sequence[Found], length: int) -> list[Header]:
 
 
 def _folded(title: str) -> str:
-    return " ".join(title.split()).casefold()
+    # An accent may be a character of its own, and looks the same.
+    return unicodedata.normalize("NFC", " ".join(title.split()).casefold())
+
+
+def _plain(title: str) -> str:
+    """Without the emphasis that the whole of it may have."""
+    folded = _folded(title)
+    emphasised = _EMPHASISED.fullmatch(folded)
+    return emphasised[2] if emphasised else folded

@@ -191,6 +191,22 @@ def test_a_header_is_found_with_or_without_its_marks(wanted: str) -> None:
     assert after.replace("## Diet ##\nvegan\n", "") == NOTES.replace(_section(NOTES, "Diet"), "")
 
 
+@pytest.mark.parametrize(("one", "other"), [("Caf\u00e9", "cafe\u0301"), ("\ud55c", "\u1112\u1161\u11ab")])
+def test_a_header_is_found_however_its_accents_are_written(one: str, other: str) -> None:
+    assert edited(f"# {one}\nx\n", "replace_section_by_header", "y", other) == f"# {one}\ny\n"
+    assert edited(f"# {other}\nx\n", "replace_section_by_header", f"# {one}\ny", one) == f"# {other}\ny\n"
+
+
+@pytest.mark.parametrize("title", ["**Diet**", "*diet*", "_Diet_", "***Diet***", "__DIET__"])
+def test_a_header_is_found_without_its_emphasis(title: str) -> None:
+    for wanted in ("Diet", "## diet", title, "**diet**"):
+        assert edited(f"## {title}\nx\n", "replace_section_by_header", "y", wanted) == f"## {title}\ny\n"
+    assert edited(f"## {title}\nx\n", "replace_section_by_header", "## Diet\ny", "Diet") == f"## {title}\ny\n"
+    assert edited(f"## {title}\nx\n## Diet\n", "delete_section_by_header", None, "Diet") == f"## {title}\nx\n"
+    with pytest.raises(Invalid, match="no such section"):
+        edited("## **\n## __\n## *a\n## _b\n## c_d_\n", "delete_section_by_header", None, "a")
+
+
 def test_a_header_that_occurs_twice_needs_its_level() -> None:
     text = "# Diet\na\n## Diet\nb\n# Home\n## Home\n"
     with pytest.raises(Invalid, match=r"2 sections have this header; give it with its #s"):
