@@ -14,10 +14,10 @@ from rich.markup import escape
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskID, TextColumn, TimeRemainingColumn
 from rich.table import Table
 
-from recollect.errors import RecollectError
+from recollect.errors import Invalid, RecollectError
 from recollect.evaluate.extraction import ExtractionReport, evaluate_extraction
-from recollect.evaluate.files import check_writable, write
-from recollect.evaluate.loaders import KNOWN
+from recollect.evaluate.files import Source, check_apart, check_writable, write
+from recollect.evaluate.loaders import KNOWN, beside
 from recollect.evaluate.merging import MergingReport, evaluate_merging
 from recollect.evaluate.metrics import Summary
 from recollect.evaluate.plot import svg
@@ -58,9 +58,12 @@ def evaluate_command(
         raise typer.BadParameter("name a file, or one for --extraction or --merging")
     try:
         check_threshold(threshold)
-        for name, place in (("json", json), ("plot", plot)):
-            if place is not None:
-                check_writable(name, place)
+        if plot is not None and not files:
+            raise Invalid("plot", "shows recall, so it needs a file to measure that on")
+        outputs = [Source(name, place) for name, place in (("json", json), ("plot", plot)) if place is not None]
+        check_apart(outputs, _inputs(files or (), memories, extraction or (), merging))
+        for output in outputs:
+            check_writable(output.field, output.path)
         merged = [evaluate_merging(merging)] if merging is not None else []
         with _bars() as bars:
             tasks: dict[str, TaskID] = {}
@@ -100,6 +103,16 @@ def evaluate_command(
         console.print(learning_table(learned))
     if merged:
         console.print(merging_table(merged))
+
+
+def _inputs(
+    files: Sequence[Path], memories: Path | None, extraction: Sequence[Path], merging: Path | None
+) -> list[Source]:
+    found = [("file", path) for path in files]
+    found += [("memories", memories or beside(path)) for path in files]
+    found += [("extraction", path) for path in extraction]
+    found += [("merging", merging)]
+    return [Source(field, path) for field, path in found if path is not None]
 
 
 def table(reports: Sequence[Report], *, kinds: bool) -> Table:

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import json
+import os
 import tempfile
+from collections.abc import Sequence
+from contextlib import suppress
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, TypeVar
@@ -16,7 +19,7 @@ T = TypeVar("T")
 
 
 class Source(msgspec.Struct, frozen=True):
-    """A file to read; ``field`` is what it was given as."""
+    """A file to read or to write; ``field`` is what it was given as."""
 
     field: str
     path: Path
@@ -63,6 +66,21 @@ class Source(msgspec.Struct, frozen=True):
             return datetime.strptime(text, form).replace(tzinfo=UTC)
         except ValueError:
             raise self.wrong(f"Not a date of this format at {place}") from None
+
+
+def check_apart(outputs: Sequence[Source], inputs: Sequence[Source]) -> None:
+    """Refuse to write where something is read from, or to the same place twice."""
+    for number, output in enumerate(outputs):
+        for other in (*inputs, *outputs[:number]):
+            if same_file(output.path, other.path):
+                raise output.wrong(f"is given as {other.field} too, and would be overwritten; name another file")
+
+
+def same_file(one: Path, other: Path) -> bool:
+    """Whether two paths lead to one file, by whatever links; it need not be there yet."""
+    with suppress(OSError):
+        return one.samefile(other)
+    return os.path.realpath(one) == os.path.realpath(other)
 
 
 def check_writable(field: str, path: Path) -> None:

@@ -200,6 +200,55 @@ def test_options_are_refused_before_any_file_is_read(arguments: list[str], probl
     assert "missing.json" not in result.output
 
 
+def test_nothing_that_is_read_is_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    for name in ("dialogue.json", "memory.json", "learn.csv", "pairs.csv"):
+        (tmp_path / name).write_text("kept")
+    (tmp_path / "link.json").symlink_to("dialogue.json")
+    (tmp_path / "twin.json").hardlink_to("dialogue.json")
+    (tmp_path / "folder").mkdir()
+    reading = ["dialogue.json", "--extraction", "learn.csv", "--merging", "pairs.csv"]
+    for place, field in (
+        ("dialogue.json", "file"),
+        ("link.json", "file"),
+        ("twin.json", "file"),
+        ("folder/../dialogue.json", "file"),
+        (str(tmp_path / "dialogue.json"), "file"),
+        ("memory.json", "memories"),
+        ("learn.csv", "extraction"),
+        ("pairs.csv", "merging"),
+    ):
+        for option in ("json", "plot"):
+            result = CliRunner().invoke(_app(), [*reading, f"--{option}", place])
+            assert result.exit_code == 1
+            assert f"error: {option}: {Path(place).name}: is given as {field} too" in result.output
+    result = CliRunner().invoke(_app(), [*reading, "--memories", "m.json", "--json", "m.json"])
+    assert "error: json: m.json: is given as memories too" in result.output
+    for name in ("dialogue.json", "memory.json", "learn.csv", "pairs.csv"):
+        assert (tmp_path / name).read_text() == "kept"
+
+
+def test_figures_and_plot_are_not_written_to_one_file(tmp_path: Path) -> None:
+    (tmp_path / "link").symlink_to("out")
+    for one, other in (("out", "out"), ("out", "link")):
+        result = CliRunner().invoke(
+            _app(), ["x.json", "--json", str(tmp_path / one), "--plot", str(tmp_path / other)]
+        )
+        assert result.exit_code == 1
+        assert f"error: plot: {other}: is given as json too" in result.output
+    assert not (tmp_path / "out").exists()
+
+
+def test_a_plot_needs_something_to_show(tmp_path: Path) -> None:
+    (tmp_path / "pairs.csv").write_text("a dog,a cat,1\n")
+    result = CliRunner().invoke(
+        _app(), ["--merging", str(tmp_path / "pairs.csv"), "--plot", str(tmp_path / "o.svg")]
+    )
+    assert result.exit_code == 1
+    assert "error: plot: shows recall, so it needs a file" in result.output
+    assert not (tmp_path / "o.svg").exists()
+
+
 def test_an_error_is_one_line_whatever_the_file_is_called(tmp_path: Path) -> None:
     name = f"[red]{'x' * 150}.json"
     result = CliRunner().invoke(_app(), [str(tmp_path / name)])
