@@ -16,7 +16,7 @@ from rich.table import Table
 
 from recollect.errors import Invalid, RecollectError
 from recollect.evaluate.extraction import ExtractionReport, evaluate_extraction
-from recollect.evaluate.files import Source, check_apart, check_writable, write
+from recollect.evaluate.files import Source, check_apart, check_different, check_writable, write
 from recollect.evaluate.loaders import KNOWN, beside
 from recollect.evaluate.merging import MergingReport, evaluate_merging
 from recollect.evaluate.metrics import Summary
@@ -61,6 +61,7 @@ def evaluate_command(
         if plot is not None and not files:
             raise Invalid("plot", "shows recall, so it needs a file to measure that on")
         outputs = [Source(name, place) for name, place in (("json", json), ("plot", plot)) if place is not None]
+        check_different([Source("file", path) for path in files or ()])
         check_apart(outputs, _inputs(files or (), memories, extraction or (), merging))
         for output in outputs:
             check_writable(output.field, output.path)

@@ -31,7 +31,7 @@ class Source(msgspec.Struct, frozen=True):
     def text(self) -> str:
         """All of it, with its line endings as they are."""
         try:
-            return self.path.read_bytes().decode("utf-8-sig")
+            text = self.path.read_bytes().decode("utf-8-sig")
         except FileNotFoundError:
             raise self.wrong("there is no such file") from None
         except IsADirectoryError:
@@ -40,6 +40,9 @@ class Source(msgspec.Struct, frozen=True):
             raise self.wrong(f"cannot be read: {error.strerror}") from None
         except UnicodeError:
             raise self.wrong("is not text in UTF-8") from None
+        if not text.strip():
+            raise self.wrong("is empty")
+        return text
 
     def json(self, text: str, place: str = "") -> Any:
         """A text of this file as JSON."""
@@ -74,6 +77,13 @@ def check_apart(outputs: Sequence[Source], inputs: Sequence[Source]) -> None:
         for other in (*inputs, *outputs[:number]):
             if same_file(output.path, other.path):
                 raise output.wrong(f"is given as {other.field} too, and would be overwritten; name another file")
+
+
+def check_different(files: Sequence[Source]) -> None:
+    """Refuse a file that is given twice: what only the others can answer, it can."""
+    for number, one in enumerate(files):
+        if any(same_file(one.path, other.path) for other in files[:number]):
+            raise one.wrong("is given twice")
 
 
 def same_file(one: Path, other: Path) -> bool:

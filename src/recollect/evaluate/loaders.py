@@ -29,6 +29,8 @@ def load(path: Path, memories: Path | None = None) -> Dataset:
     file = Source("file", path)
     text = file.text()
     start = text.lstrip()
+    if path.suffix.lower() == ".csv" and start[0] not in "[{":
+        raise file.wrong("is CSV: dialogues to learn from are for --extraction, pairs of sentences for --merging")
     first = file.json(start) if start[:1] == "[" else file.json(start.split("\n", 1)[0], "the first line")
     sample = cast("Any", first[0] if isinstance(first, list) and first else first)
     for marks, read in _FORMATS:

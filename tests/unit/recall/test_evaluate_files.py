@@ -120,6 +120,24 @@ def test_a_separator_inside_of_a_line_does_not_end_it(tmp_path: Path) -> None:
     assert load(path, memories).stores[0].sessions[0][0].text == "a\u2028b"
 
 
+def test_who_takes_csv_is_told(tmp_path: Path) -> None:
+    path = tmp_path / "own.CSV"
+    path.write_text("secret,b,3\n")
+    told = "is CSV: dialogues to learn from are for --extraction, pairs of sentences for --merging"
+    assert _refused(path) == f"file: own.CSV: {told}"
+    path.write_text(json.dumps(store(SAID)))
+    assert load(path).stores
+
+
+def test_a_file_is_not_compared_with_itself(tmp_path: Path) -> None:
+    path = tmp_path / "own.json"
+    path.write_text(json.dumps(store(SAID, cases=[{"question": "a", "gold": ["1"]}])))
+    (tmp_path / "link.json").symlink_to("own.json")
+    result = CliRunner().invoke(_app(), [str(path), str(tmp_path / "link.json")])
+    assert result.exit_code == 1
+    assert "error: file: link.json: is given twice" in result.output
+
+
 def test_a_question_without_evidence_is_left_out(tmp_path: Path) -> None:
     path = tmp_path / "own.json"
     path.write_text(
@@ -130,6 +148,8 @@ def test_a_question_without_evidence_is_left_out(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("read", [load, load_dialogues, load_pairs])
 def test_what_is_no_file_of_text(tmp_path: Path, read: Any) -> None:
+    (tmp_path / "empty").write_bytes(b"")
+    (tmp_path / "blank").write_bytes(b"\xef\xbb\xbf \n\n")
     (tmp_path / "odd").write_bytes(b"\xff\xfe\0")
     (tmp_path / "folder").mkdir()
     for name, problem in (
@@ -137,6 +157,8 @@ def test_what_is_no_file_of_text(tmp_path: Path, read: Any) -> None:
         ("folder", "this is a folder, not a file"),
         ("odd", "is not text in UTF-8"),
         ("odd/in", "cannot be read: Not a directory"),
+        ("empty", "is empty"),
+        ("blank", "is empty"),
     ):
         with pytest.raises(Invalid) as refused:
             read(tmp_path / name)
