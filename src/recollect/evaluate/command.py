@@ -191,17 +191,11 @@ def learning_table(reports: Sequence[ExtractionReport]) -> Table:
 
 
 def _cells(one: Summary) -> list[str]:
-    figures = [
-        one.recall_5,
-        one.recall_10,
-        one.mrr_10,
-        one.precision,
-        one.answer_contained,
-        *one.recall_within.values(),
-    ]
+    ranked = (one.recall_5, one.recall_10, one.mrr_10, one.precision, one.answer_contained)
+    figures = ["" if figure is None else f"{figure:.3f}" for figure in (*ranked, *one.recall_within.values())]
     newest = "" if one.newest_first is None else f"{one.newest_first:.0%}"
     times = f"{one.milliseconds_median:.1f} / {one.milliseconds_95:.1f}"
-    return [str(one.questions), *(f"{figure:.3f}" for figure in figures), newest, times]
+    return [str(one.questions), *figures, newest, times]
 
 
 def _bars() -> Progress:
