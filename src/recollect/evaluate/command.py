@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Annotated
 
@@ -15,7 +15,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskID, TextC
 from rich.table import Table
 
 from recollect.errors import Invalid, RecollectError
-from recollect.evaluate.extraction import ExtractionReport, evaluate_extraction
+from recollect.evaluate.extraction import MOST, ExtractionReport, evaluate_extraction
 from recollect.evaluate.files import Source, check_apart, check_different, check_writable, write
 from recollect.evaluate.loaders import KNOWN, beside
 from recollect.evaluate.merging import MergingReport, evaluate_merging
@@ -28,7 +28,10 @@ def evaluate_command(
     files: Annotated[list[Path] | None, typer.Argument(help=f"Files in the format of {KNOWN}.")] = None,
     extraction: Annotated[
         list[Path] | None,
-        typer.Option(help="Measure learning on this file of Synthetic-Persona-Chat or LoCoMo; may be repeated."),
+        typer.Option(
+            help=f"Measure learning on the first {MOST} dialogues of this file, of Synthetic-Persona-Chat or "
+            "LoCoMo; may be repeated."
+        ),
     ] = None,
     merging: Annotated[
         Path | None,
@@ -92,18 +95,32 @@ def evaluate_command(
     console = Console(width=None if Console().is_terminal else 200)
     if reports:
         console.print(table(reports, kinds=kinds))
-    for report in reports:
-        if report.unknown_evidence:
-            line = f"{report.unknown_evidence} of the ids of evidence belong to no message, and count as not found"
-            console.print(f"{report.dataset}: {line}", markup=False, highlight=False, soft_wrap=True)
-        if report.strange:
-            asked = f"of {report.strange} questions that only the other files can answer"
-            line = f"{asked}, {report.strange_found} find something"
-            console.print(f"{report.dataset}: {line}", markup=False, highlight=False, soft_wrap=True)
+    _remark(console, [(report.dataset, line) for report in reports for line in _remarks(report)])
     if learned:
         console.print(learning_table(learned))
+    _remark(
+        console,
+        [
+            (one.dataset, f"the first {one.dialogues:,} of {one.in_file:,} dialogues were measured")
+            for one in learned
+            if one.dialogues < one.in_file
+        ],
+    )
     if merged:
         console.print(merging_table(merged))
+
+
+def _remarks(report: Report) -> Iterator[str]:
+    if report.unknown_evidence:
+        yield f"{report.unknown_evidence} of the ids of evidence belong to no message, and count as not found"
+    if report.strange:
+        asked = f"of {report.strange} questions that only the other files can answer"
+        yield f"{asked}, {report.strange_found} find something"
+
+
+def _remark(console: Console, lines: Iterable[tuple[str, str]]) -> None:
+    for dataset, line in lines:
+        console.print(f"{dataset}: {line}", markup=False, highlight=False, soft_wrap=True)
 
 
 def _inputs(
