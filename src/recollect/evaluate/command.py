@@ -61,8 +61,8 @@ def evaluate_command(
         raise typer.BadParameter("name a file, or one for --extraction or --merging")
     try:
         check_threshold(threshold)
-        if plot is not None and not files:
-            raise Invalid("plot", "shows recall, so it needs a file to measure that on")
+        if not files:
+            _check_unused(memories=memories, threshold=threshold, over=over == "memories", kinds=kinds, plot=plot)
         outputs = [Source(name, place) for name, place in (("json", json), ("plot", plot)) if place is not None]
         check_different([Source("file", path) for path in files or ()])
         check_apart(outputs, _inputs(files or (), memories, extraction or (), merging))
@@ -108,6 +108,13 @@ def evaluate_command(
     )
     if merged:
         console.print(merging_table(merged))
+
+
+def _check_unused(**of_recall: object) -> None:
+    """Refuse what would be ignored where no recall is measured."""
+    for name, given in of_recall.items():
+        if given is not None and given is not False:
+            raise Invalid(name, "is for recall only: name a file to measure that on")
 
 
 def _remarks(report: Report) -> Iterator[str]:

@@ -261,14 +261,19 @@ def test_figures_and_plot_are_not_written_to_one_file(tmp_path: Path) -> None:
     assert not (tmp_path / "out").exists()
 
 
-def test_a_plot_needs_something_to_show(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("option", "value"),
+    [("plot", ["o.svg"]), ("memories", ["x"]), ("threshold", ["0"]), ("over", ["memories"]), ("kinds", [])],
+)
+def test_what_would_be_ignored_without_a_file_is_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, option: str, value: list[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
     (tmp_path / "pairs.csv").write_text("a dog,a cat,1\n")
-    result = CliRunner().invoke(
-        _app(), ["--merging", str(tmp_path / "pairs.csv"), "--plot", str(tmp_path / "o.svg")]
-    )
+    result = CliRunner().invoke(_app(), ["--merging", "pairs.csv", f"--{option}", *value])
     assert result.exit_code == 1
-    assert "error: plot: shows recall, so it needs a file" in result.output
-    assert not (tmp_path / "o.svg").exists()
+    assert f"error: {option}: is for recall only: name a file" in result.output
+    assert [path.name for path in tmp_path.iterdir()] == ["pairs.csv"]
 
 
 def test_an_error_is_one_line_whatever_the_file_is_called(tmp_path: Path) -> None:
