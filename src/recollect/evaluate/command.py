@@ -16,7 +16,7 @@ from rich.table import Table
 
 from recollect.errors import Invalid, RecollectError
 from recollect.evaluate.extraction import MOST, ExtractionReport, evaluate_extraction
-from recollect.evaluate.files import Source, check_apart, check_different, check_writable, write
+from recollect.evaluate.files import STDOUT, Source, check_apart, check_different, check_writable, write
 from recollect.evaluate.loaders import KNOWN, beside
 from recollect.evaluate.merging import MergingReport, evaluate_merging
 from recollect.evaluate.metrics import Summary
@@ -47,8 +47,12 @@ def evaluate_command(
         Over, typer.Option(help="Search what was said, or the facts of LoCoMo or MADial-Bench as memories.")
     ] = "messages",
     kinds: Annotated[bool, typer.Option(help="Also show each kind of question.")] = False,
-    json: Annotated[Path | None, typer.Option(help="Write all figures to this file.")] = None,
-    plot: Annotated[Path | None, typer.Option(help="Write a plot to this file, as SVG.")] = None,
+    json: Annotated[
+        Path | None, typer.Option(help="Write all figures to this file; - is the standard output.")
+    ] = None,
+    plot: Annotated[
+        Path | None, typer.Option(help="Write a plot to this file, as SVG; - is the standard output.")
+    ] = None,
 ) -> None:
     """Measure recall: is the evidence found, how high, what of it fits into a prompt, and how long it takes.
 
@@ -91,8 +95,10 @@ def evaluate_command(
     except RecollectError as error:
         Console(stderr=True, highlight=False, soft_wrap=True).print(f"error: {error}", style="red", markup=False)
         raise typer.Exit(1) from None
+    # Who reads figures from the standard output can use no tables there.
+    beside_figures = STDOUT in (json, plot)
     # In a pipe nobody knows how wide the page is; better too wide than cut.
-    console = Console(width=None if Console().is_terminal else 200)
+    console = Console(stderr=beside_figures, width=None if Console(stderr=beside_figures).is_terminal else 200)
     if reports:
         console.print(table(reports, kinds=kinds))
     _remark(console, [(report.dataset, line) for report in reports for line in _remarks(report)])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import sys
 import tempfile
 from collections.abc import Sequence
 from contextlib import suppress
@@ -16,6 +17,8 @@ import msgspec
 from recollect.errors import Invalid
 
 T = TypeVar("T")
+#: What is written here goes to the standard output.
+STDOUT = Path("-")
 
 
 class Source(msgspec.Struct, frozen=True):
@@ -95,6 +98,8 @@ def same_file(one: Path, other: Path) -> bool:
 
 def check_writable(field: str, path: Path) -> None:
     """Refuse a place that cannot be written, before there is anything to write; leaves no trace."""
+    if path == STDOUT:
+        return
     try:
         if path.exists():
             path.open("ab").close()
@@ -107,7 +112,11 @@ def check_writable(field: str, path: Path) -> None:
 def write(field: str, path: Path, content: bytes) -> None:
     """Write a whole file."""
     try:
-        path.write_bytes(content)
+        if path == STDOUT:
+            sys.stdout.buffer.write(content)
+            sys.stdout.buffer.flush()
+        else:
+            path.write_bytes(content)
     except OSError as error:
         raise _unwritable(field, path, error) from None
 

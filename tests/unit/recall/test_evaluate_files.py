@@ -276,6 +276,20 @@ def test_what_would_be_ignored_without_a_file_is_refused(
     assert [path.name for path in tmp_path.iterdir()] == ["pairs.csv"]
 
 
+def test_figures_go_to_the_standard_output_and_tables_beside_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "pairs.csv").write_text("a dog,a cat,1\n")
+    result = CliRunner().invoke(_app(), ["--merging", "pairs.csv", "--json", "-"])
+    assert result.exit_code == 0, result.output
+    assert [one["dataset"] for one in json.loads(result.stdout)] == ["pairs"]
+    assert "Merging of duplicates" in result.stderr
+    assert not (tmp_path / "-").exists()
+    both = CliRunner().invoke(_app(), ["pairs.csv", "--json", "-", "--plot", "-"])
+    assert "error: plot: -: is given as json too" in both.output
+
+
 def test_an_error_is_one_line_whatever_the_file_is_called(tmp_path: Path) -> None:
     name = f"[red]{'x' * 150}.json"
     result = CliRunner().invoke(_app(), [str(tmp_path / name)])
