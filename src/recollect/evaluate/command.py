@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterable, Iterator, Sequence
+import signal
+from collections.abc import Awaitable, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Annotated
 
@@ -84,14 +85,15 @@ def evaluate_command(
             learned = [evaluate_extraction(path, progress) for path in extraction or ()]
             reports: list[Report] = []
             if files:
-                reports = asyncio.run(
-                    evaluate(files, memories=memories, threshold=threshold, over=over, progress=progress)
-                )
+                measuring = evaluate(files, memories=memories, threshold=threshold, over=over, progress=progress)
+                reports = asyncio.run(_until_terminated(measuring))
         if json is not None:
             figures = msgspec.json.encode([*reports, *learned, *merged])
             write("json", json, msgspec.json.format(figures, indent=2))
         if plot is not None:
             write("plot", plot, svg(reports).encode())
+    except asyncio.CancelledError:
+        raise typer.Exit(128 + signal.SIGTERM) from None
     except RecollectError as error:
         Console(stderr=True, highlight=False, soft_wrap=True).print(f"error: {error}", style="red", markup=False)
         raise typer.Exit(1) from None
@@ -114,6 +116,17 @@ def evaluate_command(
     )
     if merged:
         console.print(merging_table(merged))
+
+
+async def _until_terminated(measuring: Awaitable[list[Report]]) -> list[Report]:
+    """SIGTERM ends it as Ctrl-C does, and leaves no database behind either."""
+    task = asyncio.current_task()
+    assert task is not None
+    # Who sends it to a process and to its group sends it twice: the second must not disturb the end.
+    asyncio.get_running_loop().add_signal_handler(
+        signal.SIGTERM, lambda: None if task.cancelling() else task.cancel()
+    )
+    return await measuring
 
 
 def _check_unused(**of_recall: object) -> None:
