@@ -12,7 +12,7 @@ from typer.testing import CliRunner
 
 from recollect import Invalid
 from recollect.evaluate.command import evaluate_command
-from recollect.evaluate.extraction import Matched, evaluate_extraction, load_dialogues, matches
+from recollect.evaluate.extraction import MOST, Matched, evaluate_extraction, load_dialogues, matches
 
 
 @pytest.fixture
@@ -90,6 +90,19 @@ def test_an_answer_is_told_by_the_one_who_gives_it(tmp_path: Path) -> None:
 def test_the_baseline_keeps_sentences_as_they_stand(chat: Path) -> None:
     assert evaluate_extraction(chat, baseline=True).memories == 3
     assert evaluate_extraction(chat, limit_rows=0).memories == 0
+
+
+def test_who_has_more_dialogues_is_told_how_many_were_measured(chat: Path) -> None:
+    header, *row = chat.read_text().splitlines(keepends=True)
+    chat.write_text(header + "".join(row) * (MOST + 1))
+    app = typer.Typer()
+    app.command()(evaluate_command)
+    result = CliRunner().invoke(app, ["--extraction", str(chat)])
+    assert f"chat: the first {MOST} of {MOST + 1} dialogues were measured" in result.output
+    chat.write_text(header + "".join(row))
+    assert "were measured" not in CliRunner().invoke(app, ["--extraction", str(chat)]).output
+    shown = " ".join(CliRunner().invoke(app, ["--help"], env={"COLUMNS": "300"}).output.split())
+    assert f"the first {MOST} dialogues" in shown
 
 
 def test_locomo_observations(talk: Path) -> None:

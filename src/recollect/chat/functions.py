@@ -31,6 +31,10 @@ class Tool(msgspec.Struct, frozen=True, kw_only=True):
     description: str
     parameters: dict[str, Any]
     run: Callable[[Asking, str], Awaitable[object]]
+    takes: int = 48_000
+    """Characters of arguments."""
+    gives: int | None = None
+    """Characters of an answer, the rest of which is cut off; by default as many as a turn allows."""
 
     def described(self) -> dict[str, Any]:
         """As an OpenAI-style client takes it."""

@@ -13,7 +13,7 @@ from recollect.chat.answers import HOW, Read, answer_schema, read_answer
 from recollect.chat.desk import Limits
 from recollect.chat.listening import Listening
 from recollect.chat.records import Event, Piece, ToolAnswered, ToolCalled
-from recollect.chat.tools import MAX_ARGUMENTS, Toolbox
+from recollect.chat.tools import Toolbox
 from recollect.chat.working import Working
 from recollect.errors import BadAnswer, Invalid
 from recollect.models.instructions import with_instruction
@@ -24,6 +24,8 @@ Emit = Callable[[Event], None]
 
 #: Characters of a reply. Nobody reads more, and a message holds a megabyte.
 MOST_REPLY = 100_000
+#: Bytes of the calls of a message.
+MOST_STORED = 48_000
 
 
 class Said(msgspec.Struct, kw_only=True):
@@ -171,7 +173,7 @@ def _calls(given: Sequence[dict[str, Any]], round: int) -> list[dict[str, Any]]:
 
 def _storable(calls: list[dict[str, Any]]) -> list[dict[str, Any]]:
     """What would be too long for a message is left out of it; the results say what became of the calls."""
-    if sum(len(call["function"]["arguments"].encode()) + 500 for call in calls) <= MAX_ARGUMENTS:
+    if sum(len(call["function"]["arguments"].encode()) + 500 for call in calls) <= MOST_STORED:
         return calls
     return [call | {"function": call["function"] | {"arguments": "{}"}} for call in calls]
 

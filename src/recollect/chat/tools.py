@@ -16,6 +16,7 @@ from recollect.errors import NotFound, RecollectError
 from recollect.models.assembly import storable
 from recollect.notes import store as notes
 from recollect.notes.records import Operation
+from recollect.notes.sections import MAX_NOTES
 from recollect.recall.candidates import RELATED
 from recollect.recall.memories import recall_memories
 from recollect.records import Hit, Message
@@ -26,7 +27,6 @@ from recollect.text.fence import fence, one_line
 from recollect.workflows.definition import Workflow
 
 MOST_SHOWN = 10
-MAX_ARGUMENTS = 48_000
 MAX_ERROR = 300
 
 
@@ -89,7 +89,7 @@ class Toolbox:
             return Answered(
                 f"error: there is no such tool; there are {known}", "called a tool that does not exist"
             )
-        if len(arguments) > MAX_ARGUMENTS:
+        if len(arguments) > tool.takes:
             return Answered("error: the arguments are too long", f"{name}: arguments too long")
         self._heard_outside = self._heard_outside or name not in self._own
         limits = self._desk.limits
@@ -103,17 +103,19 @@ class Toolbox:
         except Exception as error:
             text = f"error: {type(error).__name__}: {error}"[:MAX_ERROR]
             return Answered(storable(text), f"{name}: {type(error).__name__}")
-        return Answered(_shown(result, limits.tool_output))
+        return Answered(_shown(result, tool.gives or limits.tool_output))
 
     def _memory_tools(self) -> list[Tool]:
         return [
-            _tool(
-                "manage_long_term_memory",
-                "Your notes about this user: one markdown document, which you see in every conversation with "
-                "them. `content` is for overwrite, append, prepend and replace_section_by_header; "
-                "`section_header` for the two operations on a section.",
-                ManageNotes,
-                self._manage_notes,
+            _whole_notes(
+                _tool(
+                    "manage_long_term_memory",
+                    "Your notes about this user: one markdown document, which you see in every conversation with "
+                    "them. `content` is for overwrite, append, prepend and replace_section_by_header; "
+                    "`section_header` for the two operations on a section.",
+                    ManageNotes,
+                    self._manage_notes,
+                )
             ),
             _tool(
                 "recall",
@@ -248,6 +250,12 @@ def _tool(name: str, description: str, taken: type[Any], use: Any) -> Tool:
         return await use(read_arguments(text, taken))
 
     return Tool(name=name, description=description, parameters=parameters_of(taken), run=run)
+
+
+def _whole_notes(tool: Tool) -> Tool:
+    """Notes go in and out whole: what a model had not read, it would overwrite without knowing."""
+    # JSON may write each character as six.
+    return msgspec.structs.replace(tool, takes=6 * MAX_NOTES + 1000, gives=MAX_NOTES)
 
 
 def _line(hit: Hit) -> str:

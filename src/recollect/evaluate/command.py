@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
+import signal
+from collections.abc import Awaitable, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Annotated
 
@@ -14,10 +15,10 @@ from rich.markup import escape
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskID, TextColumn, TimeRemainingColumn
 from rich.table import Table
 
-from recollect.errors import RecollectError
-from recollect.evaluate.extraction import ExtractionReport, evaluate_extraction
-from recollect.evaluate.files import check_writable, write
-from recollect.evaluate.loaders import KNOWN
+from recollect.errors import Invalid, RecollectError
+from recollect.evaluate.extraction import MOST, ExtractionReport, evaluate_extraction
+from recollect.evaluate.files import STDOUT, Source, check_apart, check_different, check_writable, write
+from recollect.evaluate.loaders import KNOWN, beside
 from recollect.evaluate.merging import MergingReport, evaluate_merging
 from recollect.evaluate.metrics import Summary
 from recollect.evaluate.plot import svg
@@ -28,7 +29,10 @@ def evaluate_command(
     files: Annotated[list[Path] | None, typer.Argument(help=f"Files in the format of {KNOWN}.")] = None,
     extraction: Annotated[
         list[Path] | None,
-        typer.Option(help="Measure learning on this file of Synthetic-Persona-Chat or LoCoMo; may be repeated."),
+        typer.Option(
+            help=f"Measure learning on the first {MOST} dialogues of this file, of Synthetic-Persona-Chat or "
+            "LoCoMo; may be repeated."
+        ),
     ] = None,
     merging: Annotated[
         Path | None,
@@ -44,8 +48,12 @@ def evaluate_command(
         Over, typer.Option(help="Search what was said, or the facts of LoCoMo or MADial-Bench as memories.")
     ] = "messages",
     kinds: Annotated[bool, typer.Option(help="Also show each kind of question.")] = False,
-    json: Annotated[Path | None, typer.Option(help="Write all figures to this file.")] = None,
-    plot: Annotated[Path | None, typer.Option(help="Write a plot to this file, as SVG.")] = None,
+    json: Annotated[
+        Path | None, typer.Option(help="Write all figures to this file; - is the standard output.")
+    ] = None,
+    plot: Annotated[
+        Path | None, typer.Option(help="Write a plot to this file, as SVG; - is the standard output.")
+    ] = None,
 ) -> None:
     """Measure recall: is the evidence found, how high, what of it fits into a prompt, and how long it takes.
 
@@ -58,9 +66,13 @@ def evaluate_command(
         raise typer.BadParameter("name a file, or one for --extraction or --merging")
     try:
         check_threshold(threshold)
-        for name, place in (("json", json), ("plot", plot)):
-            if place is not None:
-                check_writable(name, place)
+        if not files:
+            _check_unused(memories=memories, threshold=threshold, over=over == "memories", kinds=kinds, plot=plot)
+        outputs = [Source(name, place) for name, place in (("json", json), ("plot", plot)) if place is not None]
+        check_different([Source("file", path) for path in files or ()])
+        check_apart(outputs, _inputs(files or (), memories, extraction or (), merging))
+        for output in outputs:
+            check_writable(output.field, output.path)
         merged = [evaluate_merging(merging)] if merging is not None else []
         with _bars() as bars:
             tasks: dict[str, TaskID] = {}
@@ -73,33 +85,78 @@ def evaluate_command(
             learned = [evaluate_extraction(path, progress) for path in extraction or ()]
             reports: list[Report] = []
             if files:
-                reports = asyncio.run(
-                    evaluate(files, memories=memories, threshold=threshold, over=over, progress=progress)
-                )
+                measuring = evaluate(files, memories=memories, threshold=threshold, over=over, progress=progress)
+                reports = asyncio.run(_until_terminated(measuring))
         if json is not None:
             figures = msgspec.json.encode([*reports, *learned, *merged])
             write("json", json, msgspec.json.format(figures, indent=2))
         if plot is not None:
             write("plot", plot, svg(reports).encode())
+    except asyncio.CancelledError:
+        raise typer.Exit(128 + signal.SIGTERM) from None
     except RecollectError as error:
         Console(stderr=True, highlight=False, soft_wrap=True).print(f"error: {error}", style="red", markup=False)
         raise typer.Exit(1) from None
+    # Who reads figures from the standard output can use no tables there.
+    beside_figures = STDOUT in (json, plot)
     # In a pipe nobody knows how wide the page is; better too wide than cut.
-    console = Console(width=None if Console().is_terminal else 200)
+    console = Console(stderr=beside_figures, width=None if Console(stderr=beside_figures).is_terminal else 200)
     if reports:
         console.print(table(reports, kinds=kinds))
-    for report in reports:
-        if report.unknown_evidence:
-            line = f"{report.unknown_evidence} of the ids of evidence belong to no message, and count as not found"
-            console.print(f"{report.dataset}: {line}", markup=False, highlight=False, soft_wrap=True)
-        if report.strange:
-            asked = f"of {report.strange} questions that only the other files can answer"
-            line = f"{asked}, {report.strange_found} find something"
-            console.print(f"{report.dataset}: {line}", markup=False, highlight=False, soft_wrap=True)
+    _remark(console, [(report.dataset, line) for report in reports for line in _remarks(report)])
     if learned:
         console.print(learning_table(learned))
+    _remark(
+        console,
+        [
+            (one.dataset, f"the first {one.dialogues:,} of {one.in_file:,} dialogues were measured")
+            for one in learned
+            if one.dialogues < one.in_file
+        ],
+    )
     if merged:
         console.print(merging_table(merged))
+
+
+async def _until_terminated(measuring: Awaitable[list[Report]]) -> list[Report]:
+    """SIGTERM ends it as Ctrl-C does, and leaves no database behind either."""
+    task = asyncio.current_task()
+    assert task is not None
+    # Who sends it to a process and to its group sends it twice: the second must not disturb the end.
+    asyncio.get_running_loop().add_signal_handler(
+        signal.SIGTERM, lambda: None if task.cancelling() else task.cancel()
+    )
+    return await measuring
+
+
+def _check_unused(**of_recall: object) -> None:
+    """Refuse what would be ignored where no recall is measured."""
+    for name, given in of_recall.items():
+        if given is not None and given is not False:
+            raise Invalid(name, "is for recall only: name a file to measure that on")
+
+
+def _remarks(report: Report) -> Iterator[str]:
+    if report.unknown_evidence:
+        yield f"{report.unknown_evidence} of the ids of evidence belong to no message, and count as not found"
+    if report.strange:
+        asked = f"of {report.strange} questions that only the other files can answer"
+        yield f"{asked}, {report.strange_found} find something"
+
+
+def _remark(console: Console, lines: Iterable[tuple[str, str]]) -> None:
+    for dataset, line in lines:
+        console.print(f"{dataset}: {line}", markup=False, highlight=False, soft_wrap=True)
+
+
+def _inputs(
+    files: Sequence[Path], memories: Path | None, extraction: Sequence[Path], merging: Path | None
+) -> list[Source]:
+    found = [("file", path) for path in files]
+    found += [("memories", memories or beside(path)) for path in files]
+    found += [("extraction", path) for path in extraction]
+    found += [("merging", merging)]
+    return [Source(field, path) for field, path in found if path is not None]
 
 
 def table(reports: Sequence[Report], *, kinds: bool) -> Table:
@@ -177,17 +234,11 @@ def learning_table(reports: Sequence[ExtractionReport]) -> Table:
 
 
 def _cells(one: Summary) -> list[str]:
-    figures = [
-        one.recall_5,
-        one.recall_10,
-        one.mrr_10,
-        one.precision,
-        one.answer_contained,
-        *one.recall_within.values(),
-    ]
+    ranked = (one.recall_5, one.recall_10, one.mrr_10, one.precision, one.answer_contained)
+    figures = ["" if figure is None else f"{figure:.3f}" for figure in (*ranked, *one.recall_within.values())]
     newest = "" if one.newest_first is None else f"{one.newest_first:.0%}"
     times = f"{one.milliseconds_median:.1f} / {one.milliseconds_95:.1f}"
-    return [str(one.questions), *(f"{figure:.3f}" for figure in figures), newest, times]
+    return [str(one.questions), *figures, newest, times]
 
 
 def _bars() -> Progress:

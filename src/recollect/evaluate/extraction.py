@@ -40,6 +40,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 RUN = 10
+#: So many dialogues of a file are measured.
+MOST = 300
 NEAR = 0.6
 SHARED = 0.6
 SAID = datetime(2024, 1, 1, tzinfo=UTC)
@@ -75,6 +77,8 @@ class ExtractionReport(msgspec.Struct, frozen=True, kw_only=True):
 
     dataset: str
     dialogues: int
+    in_file: int
+    """Dialogues of the file, of which only the first are measured."""
     memories: int
     per_dialogue: float
     precision: float
@@ -92,10 +96,11 @@ class ExtractionReport(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def evaluate_extraction(
-    path: Path, progress: Progress | None = None, limit_rows: int | None = 300, *, baseline: bool = False
+    path: Path, progress: Progress | None = None, limit_rows: int | None = MOST, *, baseline: bool = False
 ) -> ExtractionReport:
     """Feed a file of dialogues and count; the baseline keeps every sentence in the first person as it stands."""
-    dialogues = load_dialogues(path)[:limit_rows]
+    every = load_dialogues(path)
+    dialogues = every[:limit_rows]
     stored, named, told = _Tally(), _Tally(), _Tally()
     backed: list[bool] = []
     refused: dict[str, int] = {}
@@ -115,6 +120,7 @@ def evaluate_extraction(
     return ExtractionReport(
         dataset=path.stem,
         dialogues=len(dialogues),
+        in_file=len(every),
         memories=len(backed),
         per_dialogue=round(len(backed) / len(dialogues), 2) if dialogues else 0.0,
         precision=figures.precision,

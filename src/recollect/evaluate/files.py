@@ -3,7 +3,11 @@
 from __future__ import annotations
 
 import json
+import os
+import sys
 import tempfile
+from collections.abc import Sequence
+from contextlib import suppress
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, TypeVar
@@ -13,10 +17,12 @@ import msgspec
 from recollect.errors import Invalid
 
 T = TypeVar("T")
+#: What is written here goes to the standard output.
+STDOUT = Path("-")
 
 
 class Source(msgspec.Struct, frozen=True):
-    """A file to read; ``field`` is what it was given as."""
+    """A file to read or to write; ``field`` is what it was given as."""
 
     field: str
     path: Path
@@ -28,7 +34,7 @@ class Source(msgspec.Struct, frozen=True):
     def text(self) -> str:
         """All of it, with its line endings as they are."""
         try:
-            return self.path.read_bytes().decode("utf-8-sig")
+            text = self.path.read_bytes().decode("utf-8-sig")
         except FileNotFoundError:
             raise self.wrong("there is no such file") from None
         except IsADirectoryError:
@@ -37,6 +43,9 @@ class Source(msgspec.Struct, frozen=True):
             raise self.wrong(f"cannot be read: {error.strerror}") from None
         except UnicodeError:
             raise self.wrong("is not text in UTF-8") from None
+        if not text.strip():
+            raise self.wrong("is empty")
+        return text
 
     def json(self, text: str, place: str = "") -> Any:
         """A text of this file as JSON."""
@@ -65,8 +74,32 @@ class Source(msgspec.Struct, frozen=True):
             raise self.wrong(f"Not a date of this format at {place}") from None
 
 
+def check_apart(outputs: Sequence[Source], inputs: Sequence[Source]) -> None:
+    """Refuse to write where something is read from, or to the same place twice."""
+    for number, output in enumerate(outputs):
+        for other in (*inputs, *outputs[:number]):
+            if same_file(output.path, other.path):
+                raise output.wrong(f"is given as {other.field} too, and would be overwritten; name another file")
+
+
+def check_different(files: Sequence[Source]) -> None:
+    """Refuse a file that is given twice: what only the others can answer, it can."""
+    for number, one in enumerate(files):
+        if any(same_file(one.path, other.path) for other in files[:number]):
+            raise one.wrong("is given twice")
+
+
+def same_file(one: Path, other: Path) -> bool:
+    """Whether two paths lead to one file, by whatever links; it need not be there yet."""
+    with suppress(OSError):
+        return one.samefile(other)
+    return os.path.realpath(one) == os.path.realpath(other)
+
+
 def check_writable(field: str, path: Path) -> None:
     """Refuse a place that cannot be written, before there is anything to write; leaves no trace."""
+    if path == STDOUT:
+        return
     try:
         if path.exists():
             path.open("ab").close()
@@ -79,7 +112,11 @@ def check_writable(field: str, path: Path) -> None:
 def write(field: str, path: Path, content: bytes) -> None:
     """Write a whole file."""
     try:
-        path.write_bytes(content)
+        if path == STDOUT:
+            sys.stdout.buffer.write(content)
+            sys.stdout.buffer.flush()
+        else:
+            path.write_bytes(content)
     except OSError as error:
         raise _unwritable(field, path, error) from None
 

@@ -29,11 +29,13 @@ def load(path: Path, memories: Path | None = None) -> Dataset:
     file = Source("file", path)
     text = file.text()
     start = text.lstrip()
+    if path.suffix.lower() == ".csv" and start[0] not in "[{":
+        raise file.wrong("is CSV: dialogues to learn from are for --extraction, pairs of sentences for --merging")
     first = file.json(start) if start[:1] == "[" else file.json(start.split("\n", 1)[0], "the first line")
     sample = cast("Any", first[0] if isinstance(first, list) and first else first)
     for marks, read in _FORMATS:
         if isinstance(sample, dict) and marks <= sample.keys():
-            found = [_answerable(store) for store in read(file, text, memories or _beside(path))]
+            found = [_answerable(store) for store in read(file, text, memories or beside(path))]
             for number, store in enumerate(found, 1):
                 _check(file, store, f"store {number}")
             return Dataset(name=path.stem, stores=found)
@@ -252,7 +254,8 @@ def _check(file: Source, store: Store, place: str) -> None:
         raise file.wrong(str(error)) from None
 
 
-def _beside(path: Path) -> Path | None:
+def beside(path: Path) -> Path | None:
+    """The file of memories that belongs to one of dialogues by its name, if it is there."""
     other = path.with_name(path.name.replace("dialogue", "memory"))
     return other if other != path and other.exists() else None
 

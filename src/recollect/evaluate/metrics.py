@@ -37,9 +37,11 @@ class Summary(msgspec.Struct, frozen=True, kw_only=True):
     """The share of evidence among what was returned."""
     empty: float
     """How often nothing was returned."""
-    answer_contained: float
+    answer_contained: float | None
+    """Of questions with a known answer: how often all of its words were returned."""
     recall_within: dict[int, float]
     answer_within: dict[int, float]
+    """Empty where no answer is known."""
     newest_first: float | None
     """Of questions about something that changed: how often the newest statement comes before the older ones."""
     milliseconds_median: float
@@ -63,7 +65,7 @@ def summary(outcomes: Sequence[Outcome], counter: Counter) -> Summary:
             [len(set(one.found) & set(one.case.gold)) / len(one.found) for one in outcomes if one.found]
         ),
         empty=_mean([not one.found for one in outcomes]),
-        answer_contained=_mean([_contains(one.case, one.texts) for one, _ in answered]),
+        answer_contained=_mean([_contains(one.case, one.texts) for one, _ in answered]) if answered else None,
         recall_within={
             budget: _mean(
                 [_recall(one.case, one.found[: fit[budget]]) for one, fit in zip(outcomes, fits, strict=True)]
@@ -72,7 +74,7 @@ def summary(outcomes: Sequence[Outcome], counter: Counter) -> Summary:
         },
         answer_within={
             budget: _mean([_contains(one.case, one.texts[: fit[budget]]) for one, fit in answered])
-            for budget in BUDGETS
+            for budget in (BUDGETS if answered else ())
         },
         newest_first=_mean(changed) if changed else None,
         milliseconds_median=times[len(times) // 2] if times else 0.0,

@@ -1,20 +1,22 @@
 """The seven operations on notes, and the markdown sections that two of them work on. Pure.
 
-A section goes from its header to the next header of the same or a higher level. What stands in a code fence, in
-an HTML comment or in a block like ``<pre>`` is no header. Whatever an operation does not name stays byte for byte
-as it was, and what comes in takes on the line ending of the notes. No error quotes the notes or a header of them:
-an error ends up in logs.
+A section goes from its header to the next header of the same or a higher level; ``blocks`` tells what is a header.
+Whatever an operation does not name stays byte for byte as it was, and what comes in takes on the line ending of
+the notes. No error quotes the notes or a header of them: an error ends up in logs.
 """
 
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections import Counter
+from collections.abc import Callable, Sequence
 
 import msgspec
 
 from recollect import inputs
 from recollect.errors import Invalid
+from recollect.notes.blocks import LINE, Blocks, Found, atx_title
 
 MAX_NOTES = 64 << 10
 MAX_HEADER = 1000
@@ -30,24 +32,10 @@ OPERATIONS = {
     "delete_all_notes": (False, False),
 }
 
-_LINE = re.compile(r"[^\r\n]*(?:\r\n|\r|\n)|[^\r\n]+")
 _END = re.compile(r"\r\n|\r|\n")
-_ATX = re.compile(r" {0,3}(#{1,6})(?=[ \t]|$)")
-_FENCE = re.compile(r" {0,3}(`{3,}(?=[^`]*$)|~{3,})")
-_UNDERLINE = re.compile(r" {0,3}(=+|-+)[ \t]*$")
-_BREAK = re.compile(r" {0,3}(?:(?:\*[ \t]*){3,}|(?:-[ \t]*){3,}|(?:_[ \t]*){3,})$")
-#: How blocks of HTML start and end, of the kinds 1 to 5 of CommonMark: those in which a blank line ends nothing.
-_HTML = [
-    (re.compile(" {0,3}" + start), re.compile(end))
-    for start, end in (
-        (r"(?i:<(?:pre|script|style|textarea)(?=[ \t>]|$))", r"(?i:</(?:pre|script|style|textarea)>)"),
-        (r"<!--", r"-->"),
-        (r"<\?", r"\?>"),
-        (r"<![A-Za-z]", r">"),
-        (r"<!\[CDATA\[", r"\]\]>"),
-    )
-]
-_CONTAINER = re.compile(r" {0,3}(?:>|[-+*](?=[ \t]|$)|\d{1,9}[.)](?=[ \t]|$))")
+_EMPHASISED = re.compile(r"(\*{1,3}|_{1,3})(?![\s*_])(.+)(?<![\s*_])\1")
+#: A header with spaces in front would become part of the list before it, and a blank line ends no list.
+_END_OF_LIST = "<!-- -->"
 
 
 class Header(msgspec.Struct, frozen=True):
@@ -92,7 +80,7 @@ def edited(text: str, operation: str, content: str | None, section_header: str |
 
 def headers(text: str) -> list[Header]:
     """Every header of a markdown text, in order: ATX (``## Diet``) and setext (underlined) ones."""
-    return _parsed(text)[0]
+    return _with_ends(Blocks(text).found, len(text))
 
 
 def _check(operation: object, content: object, section_header: object) -> None:
@@ -121,11 +109,7 @@ def _ending(text: str) -> str:
 
 def _find(text: str, wanted: str) -> Header:
     found = headers(text)
-    same = [header for header in found if _folded(header.title) == _folded(wanted)]
-    marks = re.match(r"\s*(#{1,6})(?!#)", wanted)
-    if not same and marks:
-        level, title = len(marks[1]), _folded(_atx_title(wanted[marks.end() :]))
-        same = [header for header in found if header.level == level and _folded(header.title) == title]
+    same = _named(found, wanted, _folded) or _named(found, wanted, _plain)
     if not same:
         raise Invalid("section_header", f"there is no such section among the {len(found)} of these notes")
     if len(same) > 1:
@@ -141,6 +125,16 @@ def _find(text: str, wanted: str) -> Header:
     return same[0]
 
 
+def _named(found: Sequence[Header], wanted: str, read: Callable[[str], str]) -> list[Header]:
+    """The headers of a title; of a level too, if there are none without and it is given with its marks."""
+    same = [header for header in found if read(header.title) == read(wanted)]
+    marks = re.match(r"\s*(#{1,6})(?!#)", wanted)
+    if same or not marks:
+        return same
+    level, title = len(marks[1]), read(atx_title(wanted[marks.end() :]))
+    return [header for header in found if header.level == level and read(header.title) == title]
+
+
 def _prepend(content: str, text: str, ending: str) -> str:
     if text.strip():
         _closed(content)
@@ -153,7 +147,7 @@ def _replace(text: str, header: Header, content: str, ending: str) -> str:
     if (
         first is not None
         and not content[: first.start].strip()
-        and (first.level, _folded(first.title)) == (header.level, _folded(header.title))
+        and (first.level, _plain(first.title)) == (header.level, _plain(header.title))
     ):
         content = content[first.body :]
     rest = text[header.end :]
@@ -172,7 +166,7 @@ def _replace(text: str, header: Header, content: str, ending: str) -> str:
 
 def _framed(body: str) -> tuple[str, str, str]:
     """Blank lines, the body proper, blank lines."""
-    lines = _LINE.findall(body)
+    lines = LINE.findall(body)
     filled = [place for place, line in enumerate(lines) if line.strip()]
     if not filled:
         return body, "", ""
@@ -181,70 +175,31 @@ def _framed(body: str) -> tuple[str, str, str]:
 
 
 def _joined(before: str, after: str, ending: str, *, keep_open: bool = False) -> str:
-    """Both texts, on lines of their own, with a blank line between them where a header would change otherwise."""
+    """Both texts, on lines of their own, with as much between them as it takes to keep every header what it is."""
     if not before or not after:
         return before + after
     if before[-1] not in "\r\n":
         before += ending
-    (first, still_open), second = _parsed(before), headers(after)
-    if keep_open and still_open:
+    first = Blocks(before)
+    if keep_open and first.still_open:
         return before + after
-    names = [(header.level, header.title) for header in (*first, *second)]
-    whole = before + after
-    if [(header.level, header.title) for header in headers(whole)] == names:
-        return whole
+    names = [*first.names, *Blocks(after).names]
     # A line feed alone would become part of the carriage return before it.
-    return before + ("\r\n" if before[-1] == "\r" and ending == "\n" else ending) + after
+    blank = "\r\n" if before[-1] == "\r" and ending == "\n" else ending
+    for between in ("", blank):
+        if Blocks(before + between + after).names == names:
+            return before + between + after
+    return before + blank + _END_OF_LIST + ending + after
 
 
 def _closed(content: str) -> None:
-    if still_open := _parsed(content)[1]:
+    if still_open := Blocks(content).still_open:
         raise Invalid(
             "content", f"has {still_open} that is not closed, which would swallow the sections after it; close it"
         )
 
 
-def _parsed(text: str) -> tuple[list[Header], str]:
-    """The headers, and what is still open at the end, if anything is."""
-    starts: list[tuple[int, str, int, int]] = []  # level, title, start, body
-    fence = ""
-    html: re.Pattern[str] | None = None  # what ends the block of HTML
-    paragraph: int | None = None  # where the paragraph began that an underline would make a header
-    in_container = False  # a line after a list item or a quotation may go on with it: it is no header then
-    position = 0
-    for line in _LINE.findall(text):
-        start, position = position, position + len(line)
-        line = line.rstrip("\r\n")
-        if fence:
-            if re.fullmatch(rf" {{0,3}}{fence[0]}{{{len(fence)},}}[ \t]*", line):
-                fence = ""
-            continue
-        if html is not None:
-            if html.search(line):
-                html = None
-            continue
-        if not line.strip():
-            paragraph, in_container = None, False
-        elif opened := _FENCE.match(line):
-            fence, paragraph, in_container = opened[1], None, False
-        elif closing := next((end for begin, end in _HTML if begin.match(line)), None):
-            html, paragraph, in_container = None if closing.search(line) else closing, None, False
-        elif marks := _ATX.match(line):
-            starts.append((len(marks[1]), _atx_title(line[marks.end() :]), start, position))
-            paragraph, in_container = None, False
-        elif paragraph is not None and (under := _UNDERLINE.match(line)):
-            starts.append((1 if under[1][0] == "=" else 2, text[paragraph:start], paragraph, position))
-            paragraph = None
-        elif _BREAK.match(line):
-            paragraph, in_container = None, False
-        elif _CONTAINER.match(line):
-            paragraph, in_container = None, True
-        elif paragraph is None and not in_container and not line.startswith(("    ", "\t")):
-            paragraph = start
-    return _with_ends(starts, len(text)), "a code fence" if fence else "a block of HTML" if html else ""
-
-
-def _with_ends(starts: list[tuple[int, str, int, int]], length: int) -> list[Header]:
+def _with_ends(starts: Sequence[Found], length: int) -> list[Header]:
     """A section ends where the next one of its own or a higher level starts."""
     found: list[Header] = []
     next_start = [length] * 7  # by level: where the next header of this level or above starts
@@ -254,12 +209,13 @@ def _with_ends(starts: list[tuple[int, str, int, int]], length: int) -> list[Hea
     return found[::-1]
 
 
-def _atx_title(rest: str) -> str:
-    """The text of an ATX header after its marks, without the closing marks it may have."""
-    title = rest.strip()
-    bare = title.rstrip("#")
-    return bare.rstrip() if not bare or bare[-1] in " \t" else title
-
-
 def _folded(title: str) -> str:
-    return " ".join(title.split()).casefold()
+    # An accent may be a character of its own, and looks the same.
+    return unicodedata.normalize("NFC", " ".join(title.split()).casefold())
+
+
+def _plain(title: str) -> str:
+    """Without the emphasis that the whole of it may have."""
+    folded = _folded(title)
+    emphasised = _EMPHASISED.fullmatch(folded)
+    return emphasised[2] if emphasised else folded

@@ -72,6 +72,23 @@ async def test_tools_of_memory_and_notes(open_door: Open, scripted: ScriptedMode
     assert [one["role"] for one in scripted.requests[-1]["messages"]].count("tool") == 6
 
 
+async def test_notes_are_read_and_overwritten_whole(open_door: Open, scripted: ScriptedModel) -> None:
+    memory = await open_door()
+    notes = "# Diet\n" + "é" * 32_000 + "\n# Travel\nNo planes."
+    await memory.edit_notes("overwrite", notes, user="ana", agent="librarian")
+    chat = await memory.conversation(user="ana", agent="librarian")
+    changed = notes.replace("No planes", "No ships")
+    scripted.play(
+        Reply(tool_calls=[("manage_long_term_memory", {"operation": "read"})]),
+        Reply(tool_calls=[("manage_long_term_memory", {"operation": "overwrite", "content": changed})]),
+        "Done.",
+    )
+    reply = await chat.say("no ships either")
+    assert reply.messages[1].content == notes
+    assert reply.problems == []
+    assert (await memory.notes(user="ana", agent="librarian")).text == changed
+
+
 async def test_tools_of_the_users_own(open_door: Open, scripted: ScriptedModel) -> None:
     def look_up(title: str, copies: int = 1) -> dict[str, Any]:
         """Look a book up in the catalogue."""

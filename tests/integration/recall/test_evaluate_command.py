@@ -3,6 +3,11 @@
 from __future__ import annotations
 
 import json
+import os
+import signal
+import subprocess
+import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -115,6 +120,22 @@ def test_facts_are_asked_for_as_memories(tmp_path: Path) -> None:
     assert (report["over"], report["messages"], report["overall"]["questions"]) == ("memories", 3, 1)
     assert (report["overall"]["recall_5"], report["overall"]["newest_first"]) == (1, 1)
     assert report["overall"]["precision"] == 1, "the oboe is not among it"
+
+
+@pytest.mark.slow
+def test_who_is_terminated_leaves_no_database_behind(tmp_path: Path) -> None:
+    file, folder = tmp_path / "own.json", tmp_path / "temporary"
+    file.write_text(json.dumps([{**STORE, "cases": STORE["cases"] * 20_000}]))
+    folder.mkdir(mode=0o755)
+    with subprocess.Popen(
+        [sys.executable, "-m", "recollect", "evaluate", str(file)], env={**os.environ, "TMPDIR": str(folder)}
+    ) as process:
+        while process.poll() is None and not any(folder.glob("recollect-evaluate-*/data/status.json")):
+            time.sleep(0.05)
+        process.send_signal(signal.SIGTERM)
+        process.send_signal(signal.SIGTERM)
+        assert process.wait(60) == 128 + signal.SIGTERM
+    assert not list(folder.glob("recollect-evaluate-*"))
 
 
 def test_a_file_without_facts_has_no_memories(tmp_path: Path) -> None:

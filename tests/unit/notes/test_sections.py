@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import pytest
@@ -121,6 +122,60 @@ def test_what_is_a_header(line: str, expected: list[tuple[int, str]]) -> None:
     assert [(header.level, header.title) for header in headers(line)] == expected
 
 
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("- ```sh\n  # x\n  make\n  ```\n\n# a", ["a"]),
+        ("1. ```\n   # x\n   ```\n# a", ["a"]),
+        ("* ~~~\n  # x\n  ~~~\n# a", ["a"]),
+        ("- ```\n  # x\n\n  ```\n  # y\n# a", ["a"]),
+        ("- ```\n# a", ["a"]),
+        ("- x\n\n  ```\n  # x\n# a\n```\n# b", ["a"]),
+        ("- ```\n  - ```\n# a", ["a"]),
+        ("- - ```\n    # x\n  # y\n# a", ["a"]),
+        ("> ```\n> # x\n# a", ["a"]),
+        ("> - ```\n>   # x\n> # y\n# a", ["a"]),
+        ("- > ```\n  > # x\n# a", ["a"]),
+        ("- <!--\n  # x\n# a", ["a"]),
+        ("- x\n  # x\n# a", ["a"]),
+        ("- x\n # a", ["a"]),
+        ("10. x\n   # a", ["a"]),
+        ("10. x\n    # x", []),
+        ("- x\n\n  # x\n\n\n  # y", []),
+        ("-\n  # x\n", []),
+        ("-\n\n  # a\n", ["a"]),
+        ("- -\n\n\n  # x\n", []),
+        ("-\t# x\n\t# y\n  # a", ["a"]),
+        ("-     # x\n\n  # x\n# a", ["a"]),
+        ("- a\nb\n===", []),
+        ("- a\n  b\n  ===", []),
+        ("- a\n\nb\n===", ["b"]),
+        ("> a\nb\n> ===\n", []),
+        ("a\n2. b\n===", ["a 2. b"]),
+        ("a\n1. b\n===", []),
+        ("a\n*\n===", ["a *"]),
+        ("> a\n2. b\n   # x", []),
+    ],
+)
+def test_what_stands_in_a_list_item_or_a_quotation_ends_with_it(text: str, expected: list[str]) -> None:
+    assert [header.title for header in headers(text)] == expected
+
+
+def test_sections_behind_a_list_with_code_are_found() -> None:
+    setup = "# Setup\n\n- ```sh\n  # install\n  make\n  ```\n\n"
+    text = setup + "# Diet\nVegan.\n\n# Travel\nNo planes.\n"
+    assert edited(text, "delete_section_by_header", None, "Diet") == setup + "# Travel\nNo planes.\n"
+    with pytest.raises(Invalid, match="no such section among the 3"):
+        edited(text, "delete_section_by_header", None, "install")
+
+
+def test_a_list_does_not_take_in_the_header_that_comes_to_stand_after_it() -> None:
+    ended = "- a\n\n<!-- -->\n  # b\n"
+    assert edited("- a\n# x\n  # b\n", "delete_section_by_header", None, "x") == ended
+    assert edited("  # b\n", "prepend", "- a", None) == edited("- a\n", "append", "  # b\n", None) == ended
+    assert edited("# b\n", "prepend", "- ```\n  x", None) == "- ```\n  x\n# b\n"
+
+
 def test_a_section_goes_with_its_subsections() -> None:
     after = edited(NOTES, "delete_section_by_header", None, "Diet")
     assert after == NOTES.replace(_section(NOTES, "Diet"), "")
@@ -134,6 +189,22 @@ def test_a_header_is_found_with_or_without_its_marks(wanted: str) -> None:
     after = edited(NOTES, "replace_section_by_header", "vegan", wanted)
     assert _section(after, "Diet") == "## Diet ##\nvegan\n"
     assert after.replace("## Diet ##\nvegan\n", "") == NOTES.replace(_section(NOTES, "Diet"), "")
+
+
+@pytest.mark.parametrize(("one", "other"), [("Caf\u00e9", "cafe\u0301"), ("\ud55c", "\u1112\u1161\u11ab")])
+def test_a_header_is_found_however_its_accents_are_written(one: str, other: str) -> None:
+    assert edited(f"# {one}\nx\n", "replace_section_by_header", "y", other) == f"# {one}\ny\n"
+    assert edited(f"# {other}\nx\n", "replace_section_by_header", f"# {one}\ny", one) == f"# {other}\ny\n"
+
+
+@pytest.mark.parametrize("title", ["**Diet**", "*diet*", "_Diet_", "***Diet***", "__DIET__"])
+def test_a_header_is_found_without_its_emphasis(title: str) -> None:
+    for wanted in ("Diet", "## diet", title, "**diet**"):
+        assert edited(f"## {title}\nx\n", "replace_section_by_header", "y", wanted) == f"## {title}\ny\n"
+    assert edited(f"## {title}\nx\n", "replace_section_by_header", "## Diet\ny", "Diet") == f"## {title}\ny\n"
+    assert edited(f"## {title}\nx\n## Diet\n", "delete_section_by_header", None, "Diet") == f"## {title}\nx\n"
+    with pytest.raises(Invalid, match="no such section"):
+        edited("## **\n## __\n## *a\n## _b\n## c_d_\n", "delete_section_by_header", None, "a")
 
 
 def test_a_header_that_occurs_twice_needs_its_level() -> None:
@@ -280,8 +351,11 @@ def test_the_size_is_limited_in_bytes() -> None:
 
 
 def test_a_large_document_is_parsed_in_no_time() -> None:
-    for line in ("# a\n", "a\n", "-", " ", "`", "`\n", "#", "- a\n", "=\n", "\n", "_ ", "* "):
+    for line in ("# a\n", "a\n", "-", " ", "`", "`\n", "#", "- a\n", "=\n", "\n", "_ ", "* ", ">", "- ", "1. "):
         headers(line * (MAX_NOTES // len(line)))
+    for container in ("- ", "> "):
+        deep = container * (MAX_NOTES // 4)
+        headers(deep + "\n" * (MAX_NOTES - len(deep)))
 
 
 # Properties ---------------------------------------------------------------------------------------
@@ -291,6 +365,7 @@ _LINES = st.sampled_from(
         "", "text", "more text", "- item", "> quote", "    code", "# One", "## Two", "## Two ##", "### three", "One",
         "===", "---", "```", "````", "~~~", "   ```", "``` py", "#", "#hash", "1. x", "***", "\tx", "é ü", "  # Four",
         "<!--", "-->", "<!-- x -->", "<pre>", "</pre>", "<?x", "?>", "<!X", "<![CDATA[", "]]>",
+        "- ```", "1. ~~~", "> ```", "  ```", "  text", "- # Five", "- - x", "-", "2. y", ">", "- > q", "-\tx",
     ]
 )  # fmt: skip
 _ENDS = st.sampled_from(["\n", "\n", "\n", "\r\n", "\r"])
@@ -329,7 +404,9 @@ def test_what_is_not_named_stays_byte_for_byte(text: str, data: st.DataObject) -
     before, rest = text[: header.start], text[header.end :]
 
     deleted = edited(text, "delete_section_by_header", None, title)
-    assert deleted in (before + rest, *(before + end + rest for end in ("\n", "\r\n", "\r")))
+    assert re.fullmatch(
+        re.escape(before) + r"(?:(?:\r\n|\r|\n)(?:<!-- -->(?:\r\n|\r|\n))?)?" + re.escape(rest), deleted
+    )
     assert _names(deleted) == [
         (one.level, one.title) for one in headers(text) if not header.start <= one.start < header.end
     ]

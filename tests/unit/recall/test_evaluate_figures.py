@@ -12,6 +12,7 @@ import pytest
 
 from recollect import Invalid
 from recollect.evaluate.cases import Case
+from recollect.evaluate.command import table
 from recollect.evaluate.loaders import load
 from recollect.evaluate.metrics import Outcome, fitting, summary
 from recollect.evaluate.plot import svg
@@ -151,6 +152,15 @@ def test_answers_and_budgets() -> None:
         500: 500 // (default_counter().count(words) + FRAME),
         1500: 1500 // (default_counter().count(words) + FRAME),
     }
+
+
+def test_without_answers_there_is_no_figure_of_them() -> None:
+    case = Case(question="q", gold=["a"])
+    one = summary([Outcome(case=case, found=["a"], texts=["x"], seconds=0.001)], Letters())
+    assert (one.answer_contained, one.answer_within) == (None, {})
+    shown = table([Report(dataset="d", model="m", messages=1, overall=one, kinds={})], kinds=False)
+    cells = {str(column.header): list(column.cells) for column in shown.columns}
+    assert (cells["precision"], cells["answer"], cells["in 200"]) == (["1.000"], [""], ["1.000"])
 
 
 def test_the_plot_is_an_image() -> None:

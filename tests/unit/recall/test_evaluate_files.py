@@ -120,6 +120,24 @@ def test_a_separator_inside_of_a_line_does_not_end_it(tmp_path: Path) -> None:
     assert load(path, memories).stores[0].sessions[0][0].text == "a\u2028b"
 
 
+def test_who_takes_csv_is_told(tmp_path: Path) -> None:
+    path = tmp_path / "own.CSV"
+    path.write_text("secret,b,3\n")
+    told = "is CSV: dialogues to learn from are for --extraction, pairs of sentences for --merging"
+    assert _refused(path) == f"file: own.CSV: {told}"
+    path.write_text(json.dumps(store(SAID)))
+    assert load(path).stores
+
+
+def test_a_file_is_not_compared_with_itself(tmp_path: Path) -> None:
+    path = tmp_path / "own.json"
+    path.write_text(json.dumps(store(SAID, cases=[{"question": "a", "gold": ["1"]}])))
+    (tmp_path / "link.json").symlink_to("own.json")
+    result = CliRunner().invoke(_app(), [str(path), str(tmp_path / "link.json")])
+    assert result.exit_code == 1
+    assert "error: file: link.json: is given twice" in result.output
+
+
 def test_a_question_without_evidence_is_left_out(tmp_path: Path) -> None:
     path = tmp_path / "own.json"
     path.write_text(
@@ -130,6 +148,8 @@ def test_a_question_without_evidence_is_left_out(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("read", [load, load_dialogues, load_pairs])
 def test_what_is_no_file_of_text(tmp_path: Path, read: Any) -> None:
+    (tmp_path / "empty").write_bytes(b"")
+    (tmp_path / "blank").write_bytes(b"\xef\xbb\xbf \n\n")
     (tmp_path / "odd").write_bytes(b"\xff\xfe\0")
     (tmp_path / "folder").mkdir()
     for name, problem in (
@@ -137,6 +157,8 @@ def test_what_is_no_file_of_text(tmp_path: Path, read: Any) -> None:
         ("folder", "this is a folder, not a file"),
         ("odd", "is not text in UTF-8"),
         ("odd/in", "cannot be read: Not a directory"),
+        ("empty", "is empty"),
+        ("blank", "is empty"),
     ):
         with pytest.raises(Invalid) as refused:
             read(tmp_path / name)
@@ -198,6 +220,74 @@ def test_options_are_refused_before_any_file_is_read(arguments: list[str], probl
     assert result.exit_code == 1
     assert problem in result.output
     assert "missing.json" not in result.output
+
+
+def test_nothing_that_is_read_is_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    for name in ("dialogue.json", "memory.json", "learn.csv", "pairs.csv"):
+        (tmp_path / name).write_text("kept")
+    (tmp_path / "link.json").symlink_to("dialogue.json")
+    (tmp_path / "twin.json").hardlink_to("dialogue.json")
+    (tmp_path / "folder").mkdir()
+    reading = ["dialogue.json", "--extraction", "learn.csv", "--merging", "pairs.csv"]
+    for place, field in (
+        ("dialogue.json", "file"),
+        ("link.json", "file"),
+        ("twin.json", "file"),
+        ("folder/../dialogue.json", "file"),
+        (str(tmp_path / "dialogue.json"), "file"),
+        ("memory.json", "memories"),
+        ("learn.csv", "extraction"),
+        ("pairs.csv", "merging"),
+    ):
+        for option in ("json", "plot"):
+            result = CliRunner().invoke(_app(), [*reading, f"--{option}", place])
+            assert result.exit_code == 1
+            assert f"error: {option}: {Path(place).name}: is given as {field} too" in result.output
+    result = CliRunner().invoke(_app(), [*reading, "--memories", "m.json", "--json", "m.json"])
+    assert "error: json: m.json: is given as memories too" in result.output
+    for name in ("dialogue.json", "memory.json", "learn.csv", "pairs.csv"):
+        assert (tmp_path / name).read_text() == "kept"
+
+
+def test_figures_and_plot_are_not_written_to_one_file(tmp_path: Path) -> None:
+    (tmp_path / "link").symlink_to("out")
+    for one, other in (("out", "out"), ("out", "link")):
+        result = CliRunner().invoke(
+            _app(), ["x.json", "--json", str(tmp_path / one), "--plot", str(tmp_path / other)]
+        )
+        assert result.exit_code == 1
+        assert f"error: plot: {other}: is given as json too" in result.output
+    assert not (tmp_path / "out").exists()
+
+
+@pytest.mark.parametrize(
+    ("option", "value"),
+    [("plot", ["o.svg"]), ("memories", ["x"]), ("threshold", ["0"]), ("over", ["memories"]), ("kinds", [])],
+)
+def test_what_would_be_ignored_without_a_file_is_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, option: str, value: list[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "pairs.csv").write_text("a dog,a cat,1\n")
+    result = CliRunner().invoke(_app(), ["--merging", "pairs.csv", f"--{option}", *value])
+    assert result.exit_code == 1
+    assert f"error: {option}: is for recall only: name a file" in result.output
+    assert [path.name for path in tmp_path.iterdir()] == ["pairs.csv"]
+
+
+def test_figures_go_to_the_standard_output_and_tables_beside_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "pairs.csv").write_text("a dog,a cat,1\n")
+    result = CliRunner().invoke(_app(), ["--merging", "pairs.csv", "--json", "-"])
+    assert result.exit_code == 0, result.output
+    assert [one["dataset"] for one in json.loads(result.stdout)] == ["pairs"]
+    assert "Merging of duplicates" in result.stderr
+    assert not (tmp_path / "-").exists()
+    both = CliRunner().invoke(_app(), ["pairs.csv", "--json", "-", "--plot", "-"])
+    assert "error: plot: -: is given as json too" in both.output
 
 
 def test_an_error_is_one_line_whatever_the_file_is_called(tmp_path: Path) -> None:
