@@ -14,6 +14,7 @@ the same byte for byte, and providers can cache it.
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from collections.abc import Mapping, Sequence
 from itertools import groupby
 from typing import Any, Literal, get_args
@@ -185,7 +186,7 @@ def _placed(
 
 def _memories(hits: Sequence[Hit], room: _Room) -> tuple[list[Hit], str]:
     """The best memories that fit, as lines of a date and a key point, fenced as the data that they are."""
-    lines = [f"{hit.at.date().isoformat()} - {one_line(hit.text, MOST_KEY_POINT)}" for hit in hits]
+    lines = [_line(hit, MOST_KEY_POINT) for hit in hits]
     if hits and len(hits) <= MOST_MEMORIES:  # usually all of them fit, and are counted once
         block = fence("\n".join(lines), "memories")
         if (tokens := room.cost(block)) <= min(MOST_MEMORY_TOKENS, room.left):
@@ -197,6 +198,9 @@ def _memories(hits: Sequence[Hit], room: _Room) -> tuple[list[Hit], str]:
     for place, (hit, line) in enumerate(zip(hits, lines, strict=True), start=1):
         longer = fence("\n".join([*taken, line]), "memories")
         cost = room.cost(longer)
+        if place == 1 and cost > MOST_MEMORY_TOKENS and (shorter := _cut(hit, room)):
+            line, longer = shorter, fence(shorter, "memories")
+            cost = room.cost(longer)
         if len(used) == MOST_MEMORIES:
             why = f"a prompt gets at most {MOST_MEMORIES} memories"
         elif cost > MOST_MEMORY_TOKENS:
@@ -211,6 +215,21 @@ def _memories(hits: Sequence[Hit], room: _Room) -> tuple[list[Hit], str]:
         room.drop("memories", f"memory {place} of {len(hits)}", max(cost - tokens, 0), why)
     room.spend("memories", tokens)
     return used, block
+
+
+def _line(hit: Hit, most: int) -> str:
+    return f"{hit.at.date().isoformat()} - {one_line(hit.text, most)}"
+
+
+def _cut(hit: Hit, room: _Room) -> str:
+    """As much of the line of the best memory as may stand alone, if anything: a key point is short in letters, but
+    in some scripts a letter costs more than a token."""
+
+    def cost(most: int) -> int:
+        return room.cost(fence(_line(hit, most), "memories"))
+
+    most = bisect_right(range(MOST_KEY_POINT), MOST_MEMORY_TOKENS, key=cost) - 1
+    return _line(hit, most) if most > 1 else ""
 
 
 def _summary(text: str, room: _Room) -> str:

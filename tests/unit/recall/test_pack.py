@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import html
 import re
 import subprocess
 import sys
@@ -12,6 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from recollect import Invalid
+from recollect.models.tokens import BundledCounter
 from recollect.recall.pack import (
     BEFORE_A_GAP,
     FRAME,
@@ -175,6 +177,22 @@ def test_memories_stay_under_200_tokens() -> None:
     assert [one.text[:5] for one in context.memories] == ["long ", "mid m", "short"]
     assert context.tokens["memories"] < 200
     assert "under 200" in context.dropped[0].why
+
+
+@pytest.mark.parametrize("text", ["用户对花生和所有坚果都严重过敏，" * 16, "<b>nuts</b> & <i>eggs</i> " * 9])
+def test_the_best_memory_is_cut_rather_than_lost(text: str) -> None:
+    hits = [hit(text), hit("user lives in Porto")]
+    context = pack(Sections(memories=hits), 4000, BundledCounter())
+    assert context.memories == hits[:1]
+    assert MOST_MEMORY_TOKENS - 12 <= context.tokens["memories"] <= MOST_MEMORY_TOKENS
+    line = context.messages[0]["content"].split("\n")[2]
+    assert html.unescape(line).startswith("2024-05-01 - " + text[:20])
+    assert line.endswith("…")
+    assert [(one.what, one.why) for one in context.dropped] == [
+        ("memory 2 of 2", "memories stay under 200 tokens")
+    ]
+    tight = pack(Sections(memories=hits[:1]), context.tokens["memories"] - 1, BundledCounter())
+    assert [(one.why, one.tokens) for one in tight.dropped] == [(NO_ROOM, context.tokens["memories"])]
 
 
 def test_a_memory_is_one_line_whatever_it_holds() -> None:
