@@ -44,10 +44,8 @@ MOST_KEY_POINT = 300
 
 #: What a message costs besides its text, and more than what stands between two sections.
 FRAME = 4
-#: What an image or another part without text is taken to cost; the text of its data says nothing about that.
+#: What an image, a sound or a file is taken to cost; the text of its data says nothing about that.
 OTHER_PART = 1500
-#: Parts that cost what their JSON costs.
-_WRITTEN = ("thinking", "redacted_thinking", "server_tool_use")
 
 NO_ROOM = "it does not fit into what the sections above it leave of the budget"
 MORE_THAN_HALF = "it would take more than half of the room, and the newest messages say more"
@@ -84,24 +82,27 @@ class Context(msgspec.Struct, frozen=True, kw_only=True):
     """What the next prompt gets."""
 
     messages: list[dict[str, Any]]
-    """For any OpenAI-style client: one system message, then the window."""
+    """Ready for any OpenAI-style client: one system message, then the window."""
     tokens: dict[str, int]
     """For each section, and in "total"."""
     dropped: list[Dropped]
     memories: list[Hit]
     """Those that are in the prompt."""
+    whole: list[dict[str, Any]] | None = None
+    """The messages with what OpenAI has no place for, such as thoughts of other models and images that a tool
+    brought: the other formats are made of it. None where there is nothing like that."""
 
     def to_openai(self) -> list[dict[str, Any]]:
-        """``messages`` of a chat completion, without the thoughts of Anthropic's models."""
-        return [render.without_thoughts(message) for message in self.messages]
+        """``messages`` of a chat completion, to be changed at will."""
+        return [dict(message) for message in self.messages]
 
     def to_anthropic(self) -> dict[str, Any]:
         """``system`` and ``messages`` of a request to Anthropic's Messages API."""
-        return render.anthropic_request(self.messages)
+        return render.anthropic_request(self.whole or self.messages)
 
     def to_langchain(self) -> list[Any]:
         """Messages of langchain-core; Unavailable if it is not installed."""
-        return render.langchain_messages(self.messages)
+        return render.langchain_messages(self.whole or self.messages)
 
 
 def pack(sections: Sections, budget: int, counter: Counter) -> Context:
@@ -120,11 +121,13 @@ def pack(sections: Sections, budget: int, counter: Counter) -> Context:
     joined = "\n\n".join(part for part in system if part)
     if joined:
         messages.insert(0, {"role": "system", "content": joined})
+    ready = [render.ready(one) for one in messages] if window.has_parts else messages
     return Context(
-        messages=messages,
+        messages=ready,
         tokens=room.tokens | {"total": sum(room.tokens.values())},
         dropped=room.dropped,
         memories=used,
+        whole=None if ready == messages else messages,
     )
 
 
@@ -278,6 +281,7 @@ class _Window:
             number = sections.window[-1].seq + 1 if sections.window else 1
             said.append(_Said(number, now, message, _cost(message, room)))
         self.units = _grouped(said)
+        self.has_parts = any(one.parts is not None for one in sections.window)
         self.kept: set[int] = set()
         asked = [place for place, unit in enumerate(self.units) if unit.said[0].message["role"] == "user"]
         if asked and room.spend("window", self.units[asked[-1]].tokens):
@@ -354,4 +358,4 @@ def _cost(message: dict[str, Any], room: _Room) -> int:
 
 
 def _cost_of_part(part: dict[str, Any], room: _Room) -> int:
-    return room.counter.count(msgspec.json.encode(part).decode()) if part["type"] in _WRITTEN else OTHER_PART
+    return OTHER_PART if render.has_flat_price(part) else room.counter.count(msgspec.json.encode(part).decode())

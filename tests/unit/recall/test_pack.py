@@ -396,7 +396,38 @@ def test_thoughts_cost_what_is_written_in_them() -> None:
     assert context.to_anthropic()["messages"][1]["content"] == parts
 
 
+def test_only_what_is_not_written_out_has_a_flat_price() -> None:
+    def cost(part: dict[str, Any]) -> int:
+        window = [message(1, "user", parts=[part])]
+        return pack(Sections(window=window), PLENTY, Letters()).tokens["window"] - FRAME
+
+    def document(**source: str) -> dict[str, Any]:
+        return {"type": "document", "source": source}
+
+    written = [
+        {"type": "refusal", "refusal": "No."},
+        {"type": "reasoning", "summary": []},
+        {"type": "web_search_tool_result", "tool_use_id": "a", "content": [{"title": "Figs"}]},
+        document(type="text", media_type="text/plain", data="word " * 10_000),
+        document(type="content", content="word " * 10_000),
+    ]
+    for part in written:
+        assert cost(part) == Letters().count(msgspec.json.encode(part).decode())
+    flat = [
+        {"type": "image", "base64": "QQ==" * 100, "mime_type": "image/png"},
+        {"type": "input_audio", "input_audio": {"data": "QQ==" * 100, "format": "wav"}},
+        {"type": "file", "file": {"file_data": "QQ==" * 100}},
+        document(type="base64", media_type="application/pdf", data="QQ==" * 100),
+        document(type="url", url="http://x/y"),
+        document(type="file", file_id="f"),
+    ]
+    assert [cost(part) for part in flat] == [OTHER_PART] * len(flat)
+
+
 # Renderings ---------------------------------------------------------------------------------------
+
+
+NO_IMAGE = {"type": "text", "text": "[image]"}
 
 
 def test_openai_messages_carry_tool_calls_and_names() -> None:
@@ -495,7 +526,7 @@ def test_blocks_of_tools_are_calls_and_results_to_openai_and_blocks_again_to_ant
                 for id in "abc"
             ],
         },
-        {"role": "tool", "content": [{"type": "text", "text": "ten"}, image], "tool_call_id": "a"},
+        {"role": "tool", "content": [{"type": "text", "text": "ten"}, NO_IMAGE], "tool_call_id": "a"},
         {
             "role": "tool",
             "content": [{"type": "text", "text": FAILED}, {"type": "text", "text": "no such shelf"}],
@@ -542,7 +573,7 @@ def test_openai_is_told_no_thoughts_and_gets_images_in_its_own_shape() -> None:
     assert contents[0] == [
         {"type": "image_url", "image_url": {"url": "http://x/y"}},
         {"type": "image_url", "image_url": {"url": "data:image/png;base64,QQ=="}},
-        kept,
+        NO_IMAGE,
     ]
     assert contents[1:] == [None, "ten", [{"type": "text", "text": "yes"}], ""]
     first, second, *_ = context.to_anthropic()["messages"]
