@@ -49,6 +49,8 @@ OTHER_PART = 1500
 
 NO_ROOM = "it does not fit into what the sections above it leave of the budget"
 MORE_THAN_HALF = "it would take more than half of the room, and the newest messages say more"
+NEW = "the new message"
+NO_CALL = "its tool call is not in the window"
 BEFORE_A_GAP = "a newer message did not fit, and what is older than a gap would mislead"
 
 
@@ -248,7 +250,8 @@ def _summary(text: str, room: _Room) -> str:
 class _Said(msgspec.Struct, frozen=True):
     """A message as it is sent; of a stored one there can be several."""
 
-    seq: int
+    seq: int | None
+    """None if it is said now, and has no number yet."""
     text: str
     """All the text of the stored one."""
     message: dict[str, Any]
@@ -278,8 +281,7 @@ class _Window:
         now = sections.message
         if now is not None and not _said_already(said, now):
             message = {"role": "user", "content": now}
-            number = sections.window[-1].seq + 1 if sections.window else 1
-            said.append(_Said(number, now, message, _cost(message, room)))
+            said.append(_Said(None, now, message, _cost(message, room)))
         self.units = _grouped(said)
         self.has_parts = any(one.parts is not None for one in sections.window)
         self.kept: set[int] = set()
@@ -300,19 +302,26 @@ class _Window:
         for why, run in groupby(zip(self.units, reasons, strict=True), lambda item: item[1]):
             units = [unit for unit, _ in run]
             if why:
-                first, last = units[0].said[0].seq, units[-1].said[-1].seq
-                what = f"message {first}" if first == last else f"messages {first} to {last}"
-                room.drop("window", what, sum(unit.tokens for unit in units), why)
+                room.drop("window", _named(units), sum(unit.tokens for unit in units), why)
         return [one.message for unit, why in zip(self.units, reasons, strict=True) for one in unit.said if not why]
+
+
+def _named(units: Sequence[_Unit]) -> str:
+    """What a report calls them; what is said now is never missing for the same reason as something before it."""
+    numbers = [one.seq for unit in units for one in unit.said if one.seq is not None]
+    if not numbers:
+        return NEW
+    first, last = min(numbers), max(numbers)
+    return f"message {first}" if first == last else f"messages {first} to {last}"
 
 
 def _said_already(said: Sequence[_Said], now: str) -> bool:
     """Whether the turn that begins with this message is going on: it is the newest of the user's, and nothing but
-    calls of tools and their results has followed."""
+    calls of tools and their results has followed, and what says nothing."""
     for one in reversed(said):
         if one.message["role"] == "user":
             return one.text == now
-        if one.message["role"] != "tool" and not one.calls:
+        if one.message["role"] != "tool" and not one.calls and one.message["content"]:
             return False
     return False
 
@@ -328,15 +337,20 @@ def _grouped(said: Sequence[_Said]) -> list[_Unit]:
             units.append(_Unit([first], first.tokens))  # as nearly all are
             continue
         if first.message["role"] == "tool":
-            units.append(_Unit([first], first.tokens, "its tool call is not in the window"))
+            units.append(_Unit([first], first.tokens, NO_CALL))
             continue
-        group, waiting = [first], first.calls
-        while place < len(said) and (id := said[place].message.get("tool_call_id")) in waiting:
-            waiting.remove(id)
-            group.append(said[place])
+        group, waiting, others = [first], first.calls, list[_Said]()
+        while place < len(said) and said[place].message["role"] == "tool":
+            result = said[place]
+            if (id := result.message.get("tool_call_id")) in waiting:
+                waiting.remove(id)
+                group.append(result)
+            else:
+                others.append(result)
             place += 1
         tokens = sum(one.tokens for one in group)
         units.append(_Unit(group, tokens, "a tool call in it has no result" if waiting else ""))
+        units += [_Unit([other], other.tokens, NO_CALL) for other in others]
     return units
 
 

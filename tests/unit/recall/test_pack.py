@@ -13,12 +13,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from recollect import Invalid
+from recollect.adapters.openai_items import item_fields
 from recollect.models.tokens import BundledCounter
 from recollect.recall.pack import (
     BEFORE_A_GAP,
     FRAME,
     MORE_THAN_HALF,
     MOST_MEMORY_TOKENS,
+    NO_CALL,
     NO_ROOM,
     OTHER_PART,
     PLACEHOLDER,
@@ -279,7 +281,65 @@ def test_what_is_said_now_comes_last_and_once() -> None:
     assert small.dropped[0].why == NO_ROOM
     none = pack(Sections(message="what now?"), FRAME + 2, Letters())
     assert none.messages == []
-    assert none.dropped[0].what == "message 1"
+    assert none.dropped[0].what == "the new message"
+    late = pack(Sections(window=EXCHANGE, message="what now?"), 1, Letters())
+    assert [one.what for one in late.dropped] == ["messages 1 to 8", "the new message"]
+
+
+def test_calls_that_were_stored_one_by_one_are_one_message() -> None:
+    items = [
+        {"role": "user", "content": "find figs"},
+        {"type": "reasoning", "id": "r", "summary": []},
+        {"type": "function_call", "call_id": "a", "name": "look_up", "arguments": "{}"},
+        {"type": "reasoning", "id": "s", "summary": []},
+        {"type": "function_call", "call_id": "b", "name": "look_up", "arguments": "{}"},
+        {"type": "function_call_output", "call_id": "a", "output": "ten"},
+        {"type": "function_call_output", "call_id": "b", "output": "two"},
+        {"role": "assistant", "content": "there are twelve"},
+        {"role": "user", "content": "thanks"},
+    ]
+    window = [message(seq, **item_fields(item)) for seq, item in enumerate(items, 1)]
+    full = pack(Sections(window=window), PLENTY, Letters())
+    assert [[each["id"] for each in one.get("tool_calls", ())] for one in full.messages] == [
+        [], [], ["a", "b"], [], [], [], [],
+    ]  # fmt: skip
+    assert full.dropped == []
+    for budget in range(full.tokens["total"]):
+        context = pack(Sections(window=window), budget, Letters())
+        _check_tools(context.messages)
+        assert not any("tool call" in one.why for one in context.dropped)
+        if len(context.messages) == 2:
+            assert context.dropped[-1].what == "messages 3 to 7"
+    # The question of a turn that is going on is still known as such.
+    assert pack(Sections(window=window[:7], message="find figs"), PLENTY, Letters()).messages == full.messages[:5]
+
+
+def test_a_call_that_broke_off_takes_no_other_along() -> None:
+    singly = [message(seq, "assistant", tool_calls=[call(id)]) for seq, id in enumerate("abc", 1)]
+    answered = [message(seq, "tool", "ten", tool_call_id=id) for seq, id in ((4, "a"), (5, "c"))]
+    context = pack(Sections(window=[*singly, *answered]), PLENTY, Letters())
+    assert [[each["id"] for each in one.get("tool_calls", ())] for one in context.messages] == [["a", "c"], [], []]
+    assert [(one.what, one.why) for one in context.dropped] == [("message 2", "a tool call in it has no result")]
+    half = [message(1, "assistant", tool_calls=[call("x"), call("y")]), *singly[1:], *answered[1:]]
+    half.append(message(6, "tool", "ten", tool_call_id="x"))
+    half.append(message(7, "tool", "ten", tool_call_id="b"))
+    context = pack(Sections(window=half), PLENTY, Letters())
+    assert [[each["id"] for each in one.get("tool_calls", ())] for one in context.messages] == [["b", "c"], [], []]
+    assert [one.what for one in context.dropped] == ["messages 1 to 6"]
+    same = [message(1, "assistant", tool_calls=[call("a")]), message(2, "assistant", tool_calls=[call("a")])]
+    context = pack(Sections(window=[*same, answered[0]]), PLENTY, Letters())
+    assert [one.what for one in context.dropped] == ["message 1"]
+
+
+def test_a_window_that_begins_between_calls_shows_those_that_are_in_it() -> None:
+    window = [
+        message(2, "assistant", tool_calls=[call("b")]),
+        message(3, "tool", "of the call before", tool_call_id="a"),
+        message(4, "tool", "ten", tool_call_id="b"),
+    ]
+    context = pack(Sections(window=window), PLENTY, Letters())
+    assert [one["content"] for one in context.messages] == [None, "ten"]
+    assert [(one.what, one.why) for one in context.dropped] == [("message 3", NO_CALL)]
 
 
 def use(id: str) -> dict[str, Any]:
@@ -658,7 +718,9 @@ def windows(draw: st.DrawFn) -> list[Message]:
 
     for _ in range(draw(st.integers(0, 8))):
         kind = draw(
-            st.sampled_from(["user", "assistant", "system", "tools", "calls", "orphan", "uses", "use", "result"])
+            st.sampled_from(
+                ["user", "assistant", "system", "tools", "calls", "singly", "orphan", "uses", "use", "result"]
+            )
         )
         if kind in ("user", "assistant", "system"):
             add(kind, draw(TEXTS), name=draw(st.none() | st.just("Ana")))  # pyright: ignore[reportArgumentType]
@@ -676,8 +738,10 @@ def windows(draw: st.DrawFn) -> list[Message]:
             add("user", text, parts=[*results, *([{"type": "text", "text": text}] if text else [])])
         else:
             ids = draw(st.lists(st.sampled_from("abcdef"), min_size=1, max_size=3, unique=True))
-            add("assistant", draw(TEXTS), tool_calls=[call(id) for id in ids])
-            for id in draw(st.permutations(ids)) if kind == "tools" else ids[1:]:
+            for together in [[id] for id in ids] if kind == "singly" else [ids]:
+                text = "" if together != ids and together[0] != ids[0] else draw(TEXTS)
+                add("assistant", text, tool_calls=[call(id) for id in together])
+            for id in ids[1:] if kind == "calls" else draw(st.permutations(ids)):
                 add("tool", draw(TEXTS), tool_call_id=id)
     return window
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import Any, cast
 
 import msgspec
@@ -33,19 +33,81 @@ def openai_messages(stored: Iterable[Message]) -> list[Rendered]:
     for is still in their parts; ``ready`` takes it out.
 
     Anthropic's blocks of tools become calls, and messages with their results. A call without an id is given one,
-    and a result without one answers the first call that has no result yet.
+    and a result without one answers the first call that has no result yet. Calls that were made together but
+    stored one by one are one message.
     """
     said: list[Rendered] = []
     waiting: list[str] = []
+    one_by_one = False
     for message in stored:
         for rendered in _openai_messages(message):
-            if rendered["role"] != "tool":
-                waiting = [call["id"] for call in rendered.get("tool_calls", ())]
+            if rendered["role"] == "tool":
+                if waiting:
+                    id = rendered.setdefault("tool_call_id", waiting[0])
+                    waiting = [other for other in waiting if other != id]
+            elif "tool_calls" in rendered:
+                follows = bool(said) and "tool_calls" in said[-1][1] and _only_calls(rendered)
+                one_by_one = one_by_one or follows
+                waiting = (waiting if follows else []) + _ids(rendered)
             elif waiting:
-                id = rendered.setdefault("tool_call_id", waiting[0])
-                waiting = [other for other in waiting if other != id]
+                if rendered["role"] == "assistant" and not rendered["content"]:
+                    continue  # it says nothing, and would part a call from its result
+                waiting = []
             said.append((message, rendered))
-    return said
+    return list(_joined(said)) if one_by_one else said
+
+
+def _joined(said: list[Rendered]) -> Iterator[Rendered]:
+    """Calls that follow each other as one message, as far as they have results: those of a turn that broke off
+    must not take others along."""
+    place = 0
+    while place < len(said):
+        results = after = place + 1
+        if "tool_calls" in said[place][1]:
+            while results < len(said) and _only_calls(said[results][1]):
+                results += 1
+            after = results
+            while after < len(said) and said[after][1]["role"] == "tool":
+                after += 1
+        if results - place > 1:
+            yield from _exchange(said[place:results], said[results:after])
+        else:
+            yield from said[place:after]
+        place = after
+
+
+def _exchange(calling: list[Rendered], results: list[Rendered]) -> Iterator[Rendered]:
+    whole: list[Rendered] = []
+    broken: list[Rendered] = []
+    answered: list[Rendered] = []
+    left = list(results)
+    # The newest first: where an id was given twice and there is one result, it is the newer call's.
+    for one in reversed(calling):
+        own: list[Rendered] = []
+        for id in _ids(one[1]):
+            found = next((result for result in left if result[1].get("tool_call_id") == id), None)
+            if found is not None:
+                left.remove(found)
+                own.append(found)
+        if len(own) == len(_ids(one[1])):
+            whole.insert(0, one)
+            answered += own
+        else:
+            broken = [one, *own, *broken]
+    yield from broken
+    if whole:
+        first, message = whole[0]
+        yield first, message | {"tool_calls": [call for _, one in whole for call in one["tool_calls"]]}
+        yield from (result for result in results if any(result is own for own in answered))
+    yield from left
+
+
+def _ids(message: dict[str, Any]) -> list[str]:
+    return [call["id"] for call in message["tool_calls"]]
+
+
+def _only_calls(message: dict[str, Any]) -> bool:
+    return "tool_calls" in message and not message["content"]
 
 
 def _openai_messages(message: Message) -> list[dict[str, Any]]:
