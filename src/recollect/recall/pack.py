@@ -14,6 +14,7 @@ the same byte for byte, and providers can cache it.
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from collections.abc import Mapping, Sequence
 from itertools import groupby
 from typing import Any, Literal, get_args
@@ -43,13 +44,13 @@ MOST_KEY_POINT = 300
 
 #: What a message costs besides its text, and more than what stands between two sections.
 FRAME = 4
-#: What an image or another part without text is taken to cost; the text of its data says nothing about that.
+#: What an image, a sound or a file is taken to cost; the text of its data says nothing about that.
 OTHER_PART = 1500
-#: Parts that cost what their JSON costs.
-_WRITTEN = ("thinking", "redacted_thinking", "server_tool_use")
 
 NO_ROOM = "it does not fit into what the sections above it leave of the budget"
 MORE_THAN_HALF = "it would take more than half of the room, and the newest messages say more"
+NEW = "the new message"
+NO_CALL = "its tool call is not in the window"
 BEFORE_A_GAP = "a newer message did not fit, and what is older than a gap would mislead"
 
 
@@ -83,24 +84,27 @@ class Context(msgspec.Struct, frozen=True, kw_only=True):
     """What the next prompt gets."""
 
     messages: list[dict[str, Any]]
-    """For any OpenAI-style client: one system message, then the window."""
+    """Ready for any OpenAI-style client: one system message, then the window."""
     tokens: dict[str, int]
     """For each section, and in "total"."""
     dropped: list[Dropped]
     memories: list[Hit]
     """Those that are in the prompt."""
+    whole: list[dict[str, Any]] | None = None
+    """The messages with what OpenAI has no place for, such as thoughts of other models and images that a tool
+    brought: the other formats are made of it. None where there is nothing like that."""
 
     def to_openai(self) -> list[dict[str, Any]]:
-        """``messages`` of a chat completion, without the thoughts of Anthropic's models."""
-        return [render.without_thoughts(message) for message in self.messages]
+        """``messages`` of a chat completion, to be changed at will."""
+        return [dict(message) for message in self.messages]
 
     def to_anthropic(self) -> dict[str, Any]:
         """``system`` and ``messages`` of a request to Anthropic's Messages API."""
-        return render.anthropic_request(self.messages)
+        return render.anthropic_request(self.whole or self.messages)
 
     def to_langchain(self) -> list[Any]:
         """Messages of langchain-core; Unavailable if it is not installed."""
-        return render.langchain_messages(self.messages)
+        return render.langchain_messages(self.whole or self.messages)
 
 
 def pack(sections: Sections, budget: int, counter: Counter) -> Context:
@@ -119,11 +123,13 @@ def pack(sections: Sections, budget: int, counter: Counter) -> Context:
     joined = "\n\n".join(part for part in system if part)
     if joined:
         messages.insert(0, {"role": "system", "content": joined})
+    ready = [render.ready(one) for one in messages] if window.has_parts else messages
     return Context(
-        messages=messages,
+        messages=ready,
         tokens=room.tokens | {"total": sum(room.tokens.values())},
         dropped=room.dropped,
         memories=used,
+        whole=None if ready == messages else messages,
     )
 
 
@@ -185,7 +191,7 @@ def _placed(
 
 def _memories(hits: Sequence[Hit], room: _Room) -> tuple[list[Hit], str]:
     """The best memories that fit, as lines of a date and a key point, fenced as the data that they are."""
-    lines = [f"{hit.at.date().isoformat()} - {one_line(hit.text, MOST_KEY_POINT)}" for hit in hits]
+    lines = [_line(hit, MOST_KEY_POINT) for hit in hits]
     if hits and len(hits) <= MOST_MEMORIES:  # usually all of them fit, and are counted once
         block = fence("\n".join(lines), "memories")
         if (tokens := room.cost(block)) <= min(MOST_MEMORY_TOKENS, room.left):
@@ -197,6 +203,9 @@ def _memories(hits: Sequence[Hit], room: _Room) -> tuple[list[Hit], str]:
     for place, (hit, line) in enumerate(zip(hits, lines, strict=True), start=1):
         longer = fence("\n".join([*taken, line]), "memories")
         cost = room.cost(longer)
+        if place == 1 and cost > MOST_MEMORY_TOKENS and (shorter := _cut(hit, room)):
+            line, longer = shorter, fence(shorter, "memories")
+            cost = room.cost(longer)
         if len(used) == MOST_MEMORIES:
             why = f"a prompt gets at most {MOST_MEMORIES} memories"
         elif cost > MOST_MEMORY_TOKENS:
@@ -213,6 +222,21 @@ def _memories(hits: Sequence[Hit], room: _Room) -> tuple[list[Hit], str]:
     return used, block
 
 
+def _line(hit: Hit, most: int) -> str:
+    return f"{hit.at.date().isoformat()} - {one_line(hit.text, most)}"
+
+
+def _cut(hit: Hit, room: _Room) -> str:
+    """As much of the line of the best memory as may stand alone, if anything: a key point is short in letters, but
+    in some scripts a letter costs more than a token."""
+
+    def cost(most: int) -> int:
+        return room.cost(fence(_line(hit, most), "memories"))
+
+    most = bisect_right(range(MOST_KEY_POINT), MOST_MEMORY_TOKENS, key=cost) - 1
+    return _line(hit, most) if most > 1 else ""
+
+
 def _summary(text: str, room: _Room) -> str:
     """What went before the window, fenced: it is made of what people said, and is data like a memory."""
     block = fence(text, "summary") if text.strip() else ""
@@ -226,7 +250,8 @@ def _summary(text: str, room: _Room) -> str:
 class _Said(msgspec.Struct, frozen=True):
     """A message as it is sent; of a stored one there can be several."""
 
-    seq: int
+    seq: int | None
+    """None if it is said now, and has no number yet."""
     text: str
     """All the text of the stored one."""
     message: dict[str, Any]
@@ -256,9 +281,9 @@ class _Window:
         now = sections.message
         if now is not None and not _said_already(said, now):
             message = {"role": "user", "content": now}
-            number = sections.window[-1].seq + 1 if sections.window else 1
-            said.append(_Said(number, now, message, _cost(message, room)))
+            said.append(_Said(None, now, message, _cost(message, room)))
         self.units = _grouped(said)
+        self.has_parts = any(one.parts is not None for one in sections.window)
         self.kept: set[int] = set()
         asked = [place for place, unit in enumerate(self.units) if unit.said[0].message["role"] == "user"]
         if asked and room.spend("window", self.units[asked[-1]].tokens):
@@ -277,19 +302,26 @@ class _Window:
         for why, run in groupby(zip(self.units, reasons, strict=True), lambda item: item[1]):
             units = [unit for unit, _ in run]
             if why:
-                first, last = units[0].said[0].seq, units[-1].said[-1].seq
-                what = f"message {first}" if first == last else f"messages {first} to {last}"
-                room.drop("window", what, sum(unit.tokens for unit in units), why)
+                room.drop("window", _named(units), sum(unit.tokens for unit in units), why)
         return [one.message for unit, why in zip(self.units, reasons, strict=True) for one in unit.said if not why]
+
+
+def _named(units: Sequence[_Unit]) -> str:
+    """What a report calls them; what is said now is never missing for the same reason as something before it."""
+    numbers = [one.seq for unit in units for one in unit.said if one.seq is not None]
+    if not numbers:
+        return NEW
+    first, last = min(numbers), max(numbers)
+    return f"message {first}" if first == last else f"messages {first} to {last}"
 
 
 def _said_already(said: Sequence[_Said], now: str) -> bool:
     """Whether the turn that begins with this message is going on: it is the newest of the user's, and nothing but
-    calls of tools and their results has followed."""
+    calls of tools and their results has followed, and what says nothing."""
     for one in reversed(said):
         if one.message["role"] == "user":
             return one.text == now
-        if one.message["role"] != "tool" and not one.calls:
+        if one.message["role"] != "tool" and not one.calls and one.message["content"]:
             return False
     return False
 
@@ -305,15 +337,20 @@ def _grouped(said: Sequence[_Said]) -> list[_Unit]:
             units.append(_Unit([first], first.tokens))  # as nearly all are
             continue
         if first.message["role"] == "tool":
-            units.append(_Unit([first], first.tokens, "its tool call is not in the window"))
+            units.append(_Unit([first], first.tokens, NO_CALL))
             continue
-        group, waiting = [first], first.calls
-        while place < len(said) and (id := said[place].message.get("tool_call_id")) in waiting:
-            waiting.remove(id)
-            group.append(said[place])
+        group, waiting, others = [first], first.calls, list[_Said]()
+        while place < len(said) and said[place].message["role"] == "tool":
+            result = said[place]
+            if (id := result.message.get("tool_call_id")) in waiting:
+                waiting.remove(id)
+                group.append(result)
+            else:
+                others.append(result)
             place += 1
         tokens = sum(one.tokens for one in group)
         units.append(_Unit(group, tokens, "a tool call in it has no result" if waiting else ""))
+        units += [_Unit([other], other.tokens, NO_CALL) for other in others]
     return units
 
 
@@ -335,4 +372,4 @@ def _cost(message: dict[str, Any], room: _Room) -> int:
 
 
 def _cost_of_part(part: dict[str, Any], room: _Room) -> int:
-    return room.counter.count(msgspec.json.encode(part).decode()) if part["type"] in _WRITTEN else OTHER_PART
+    return OTHER_PART if render.has_flat_price(part) else room.counter.count(msgspec.json.encode(part).decode())

@@ -31,3 +31,16 @@ def test_a_message_that_is_sent_as_several_counts_once() -> None:
     context = pack(Sections(window=window), 200, BundledCounter())
     assert [one["role"] for one in context.messages] == ["assistant", "system", "assistant", "tool", "user"]
     assert noted(context, window).first == 2
+
+
+def test_messages_that_are_sent_as_one_count_all() -> None:
+    calls = [{"id": id, "type": "function", "function": {"name": "f", "arguments": "{}"}} for id in "ab"]
+    window = [
+        said(1, "user", "so long " * 500),
+        said(2, "assistant", "so short"),
+        *[said(seq, "assistant", "", tool_calls=[call]) for seq, call in enumerate(calls, 3)],
+        *[said(seq, "tool", "ten", tool_call_id=id) for seq, id in enumerate("ab", 5)],
+    ]
+    context = pack(Sections(window=window), 200, BundledCounter())
+    assert [one["role"] for one in context.messages] == ["assistant", "assistant", "tool", "tool"]
+    assert noted(context, window).first == 2

@@ -78,12 +78,14 @@ def test_content_in_parts_stays_in_parts() -> None:
     assert message.content == PICTURE
 
 
-@pytest.mark.parametrize(("written", "args"), [("{oops", "{oops"), ("[1]", [1]), ("", "")])
-def test_arguments_that_are_no_object_are_shown_as_they_are(written: str, args: object) -> None:
+@pytest.mark.parametrize(
+    ("written", "args"), [("{oops", {"arguments": "{oops"}), ("[1]", {"arguments": [1]}), ("", {})]
+)
+def test_arguments_that_are_no_object_are_shown_as_they_are(written: str, args: dict[str, Any]) -> None:
     odd = {"id": "c1", "type": "function", "function": {"name": "weather", "arguments": written}}
     _, calling, _ = rendered(
         said(1, "user", "?"),
         said(2, "assistant", "", tool_calls=[odd]),
         said(3, "tool", "failed", tool_call_id="c1"),
     )
-    assert [(call["id"], call["args"]) for call in calling.tool_calls] == [("c1", {"arguments": args})]
+    assert [(call["id"], call["args"]) for call in calling.tool_calls] == [("c1", args)]

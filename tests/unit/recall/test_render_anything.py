@@ -1,8 +1,10 @@
-"""Whatever can be appended can be rendered, in every format, and an exchange with tools is whole in all of them."""
+"""Whatever can be appended can be rendered in every format, by the rules of those who read it: what they refuse,
+they refuse with the whole prompt."""
 
 from __future__ import annotations
 
 import json
+import re
 from datetime import UTC, datetime
 from typing import Any
 
@@ -12,12 +14,13 @@ from hypothesis import strategies as st
 from langchain_core.messages import AIMessage, ToolMessage
 
 from recollect import Invalid, Message
+from recollect.adapters.openai_items import item_fields
 from recollect.conversations.incoming import draft
 from recollect.recall.pack import Context, Sections, pack
 from recollect.recall.render import langchain_messages
 
 AT = datetime(2024, 5, 1, tzinfo=UTC)
-IDS = st.sampled_from(["a", "b", "c", ""])
+IDS = st.sampled_from(["a", "b", "c", "", "functions.f:0", "functions_f_0"])
 ANYTHING = st.recursive(
     st.none() | st.booleans() | st.integers(-9, 9) | st.floats(allow_nan=False, allow_infinity=False) | IDS,
     lambda inner: (
@@ -43,16 +46,50 @@ CALLS = objects(
     args=ARGUMENTS,
     input=ARGUMENTS,
 )
-IMAGES = objects(
-    type=st.just("image_url"), image_url=st.just("http://x/y") | objects(url=st.just("data:image/png;base64,QQ=="))
+URLS = st.sampled_from(["http://x/y", "data:image/png;base64,QQ==", "", "somewhere"])
+IMAGES = (
+    objects(type=st.sampled_from(["image_url", "input_image"]), image_url=URLS | objects(url=URLS), detail=IDS)
+    | objects(
+        type=st.just("image"),
+        source_type=st.sampled_from(["url", "base64"]),
+        url=URLS,
+        data=st.just("QQ=="),
+        base64=st.just("QQ=="),
+        mime_type=st.just("image/png"),
+    )
+    | objects(
+        type=st.just("image"),
+        source=objects(
+            type=st.sampled_from(["url", "base64", "file"]),
+            url=URLS,
+            media_type=st.just("image/png"),
+            data=st.just("QQ=="),
+        ),
+    )
 )
-INNER = st.lists(objects(type=st.just("text"), text=st.just("ten")) | IMAGES | ANYTHING, max_size=3)
+WRITTEN = objects(type=st.sampled_from(["text", "content"]), data=st.just("ten"), content=st.lists(ANYTHING))
+FILES = objects(
+    type=st.sampled_from(["file", "input_file", "input_audio", "document", "audio"]),
+    file=objects(file_id=st.just("f"), file_data=st.just("QQ=="), filename=st.just("n")),
+    file_id=st.just("f"),
+    input_audio=objects(data=st.just("QQ=="), format=st.just("wav")),
+    source=WRITTEN,
+)
+INNER = st.lists(objects(type=st.just("text"), text=st.just("ten")) | IMAGES | FILES | ANYTHING, max_size=3)
 PARTS = st.lists(
-    objects(type=st.just("text"), text=st.just("hi"))
+    objects(type=st.sampled_from(["text", "input_text", "output_text"]), text=st.just("hi"), annotations=ANYTHING)
     | objects(type=st.just("tool_use"), id=IDS, name=st.just("f"), input=ARGUMENTS)
     | objects(type=st.just("tool_result"), tool_use_id=IDS, content=st.just("ten") | INNER, is_error=st.booleans())
-    | objects(type=st.sampled_from(["image", "thinking", "document"]), source=ANYTHING)
+    | objects(
+        type=st.sampled_from(["thinking", "redacted_thinking", "reasoning", "refusal"]),
+        thinking=st.just("hm"),
+        signature=st.just("xyz"),
+        reasoning=st.just("hm"),
+        refusal=st.just("No."),
+    )
+    | objects(type=st.sampled_from(["server_tool_use", "web_search_tool_result", "search_result"]), content=INNER)
     | IMAGES
+    | FILES
     | ANYTHING,
     max_size=4,
 )
@@ -96,13 +133,75 @@ def packed(given: list[dict[str, Any]], budget: int = 1_000_000) -> Context:
     return pack(Sections(window=window, message="and now?"), budget, Letters())
 
 
-@given(st.lists(MESSAGES, max_size=6), st.sampled_from([60, 300, 1_000_000]))
+ITEMS = st.sampled_from(["a", "b", "call_0"]).flatmap(
+    lambda id: st.sampled_from(
+        [
+            {"type": "function_call", "call_id": id, "name": "f", "arguments": ""},
+            {"type": "function_call_output", "call_id": id, "output": "ten"},
+            {"type": "reasoning", "id": "r", "summary": []},
+        ]
+    ).map(item_fields)
+)
+
+
+@given(st.lists(MESSAGES | ITEMS, max_size=6), st.sampled_from([60, 300, 1_000_000]))
 def test_anything_can_be_rendered(messages: list[dict[str, Any]], budget: int) -> None:
     context = packed(messages, budget)
     assert context.tokens["total"] <= budget
+    assert context.to_openai() == context.messages
+    _check_openai(context.messages)
+    _check_anthropic(context.to_anthropic()["messages"])
+    _check_langchain(context.to_langchain())
+
+
+def exchanges() -> st.SearchStrategy[list[dict[str, Any]]]:
+    """Calls in every shape, with all of their results."""
+
+    def exchange(ids: list[str], shape: str, content: Any) -> list[dict[str, Any]]:
+        results = [{"role": "tool", "content": content, "tool_call_id": id} for id in ids]
+        calls = [{"id": id, "type": "function", "function": {"name": "f.g", "arguments": ""}} for id in ids]
+        if shape == "together":
+            return [{"role": "assistant", "content": "", "tool_calls": calls}, *results]
+        if shape == "one by one":
+            return [*({"role": "assistant", "content": "", "tool_calls": [call]} for call in calls), *results]
+        uses = [{"type": "tool_use", "id": id, "name": "f", "input": {}} for id in ids]
+        blocks = [{"type": "tool_result", "tool_use_id": id, "content": content, "is_error": True} for id in ids]
+        return [{"role": "assistant", "content": uses}, {"role": "user", "content": blocks}]
+
+    ids = st.lists(st.sampled_from(["call_0", "call_0", "functions.f:0", "é"]), min_size=1, max_size=3)
+    shapes = st.sampled_from(["together", "one by one", "blocks"])
+    return st.lists(st.builds(exchange, ids, shapes, st.just("") | INNER), max_size=3).map(
+        lambda several: [message for one in several for message in one]
+    )
+
+
+@given(exchanges())
+def test_an_exchange_with_all_its_results_is_shown_in_every_format(messages: list[dict[str, Any]]) -> None:
+    context = packed(messages)
+    assert context.dropped == []
+    _check_openai(context.messages)
+    _check_anthropic(context.to_anthropic()["messages"])
+    _check_langchain(context.to_langchain())
+
+
+PARTS_OF_OPENAI = {
+    "user": {"text", "image_url", "input_audio", "file"},
+    "assistant": {"text", "refusal"},
+    "tool": {"text"},
+    "system": {"text"},
+}
+
+
+def _check_openai(messages: list[dict[str, Any]]) -> None:
     waiting: list[str] = []
-    for one in context.to_openai():
+    for one in messages:
         assert isinstance(one["content"], str | list) or (one["content"] is None and one["tool_calls"])
+        for part in one["content"] if isinstance(one["content"], list) else ():
+            assert part["type"] in PARTS_OF_OPENAI[one["role"]]
+            assert part.keys() == {"type", part["type"]}
+            assert isinstance(part[part["type"]], str if part["type"] == "text" else dict)
+            if part["type"] == "image_url":
+                assert part["image_url"]["url"]
         if one["role"] == "tool":
             waiting.remove(one["tool_call_id"])
             continue
@@ -112,23 +211,51 @@ def test_anything_can_be_rendered(messages: list[dict[str, Any]], budget: int) -
             assert call["function"]["name"]
             assert isinstance(call["function"]["arguments"], str)
     assert waiting == []
-    _check_anthropic(context.to_anthropic()["messages"])
-    _check_langchain(context.to_langchain())
+
+
+BLOCKS_OF_ANTHROPIC = {
+    "user": {"text", "image", "document", "search_result", "tool_result"},
+    "assistant": {
+        "text", "thinking", "redacted_thinking", "tool_use", "server_tool_use", "web_search_tool_result",
+    },
+}  # fmt: skip
 
 
 def _check_anthropic(turns: list[dict[str, Any]]) -> None:
     waiting: list[str] = []
-    for turn in turns:
+    ids: list[str] = []
+    for place, turn in enumerate(turns):
+        assert turn["role"] == ("assistant" if place % 2 else "user")
+        assert turn["content"]
         results = [block["tool_use_id"] for block in turn["content"] if block["type"] == "tool_result"]
         assert sorted(results) == sorted(waiting)
+        assert [block["type"] for block in turn["content"][: len(results)]] == ["tool_result"] * len(results)
         waiting = [block["id"] for block in turn["content"] if block["type"] == "tool_use"]
+        ids += waiting
         for block in turn["content"]:
-            if block["type"] == "text":
-                assert block["text"].strip()
-            if block["type"] == "tool_use":
-                assert block["name"]
-                assert isinstance(block["input"], dict)
+            assert block["type"] in BLOCKS_OF_ANTHROPIC[turn["role"]]
+            _check_block(block)
     assert waiting == []
+    assert len(set(ids)) == len(ids)
+
+
+def _check_block(block: dict[str, Any]) -> None:
+    match block["type"]:
+        case "text":
+            assert block["text"].strip()
+        case "image":
+            assert isinstance(block["source"], dict)
+        case "tool_use":
+            assert re.fullmatch(r"[a-zA-Z0-9_-]+", block["id"])
+            assert re.fullmatch(r"[a-zA-Z0-9_-]+", block["name"])
+            assert isinstance(block["input"], dict)
+        case "tool_result":
+            assert block["content"] or not block.get("is_error")
+            for inner in block["content"]:
+                assert inner["type"] in {"text", "image", "document", "search_result"}
+                _check_block(inner)
+        case _:
+            pass
 
 
 def _check_langchain(messages: list[Any]) -> None:

@@ -25,7 +25,7 @@ async def enrich(desk: Desk, messages: Sequence[Mapping[str, Any]], sent: Sent, 
     fetched = await fetch(desk.database, desk.caller, desk.models.embedders, desk.conversation, sent.text, window)
     state = "" if fetched.state is None else current_from_json(desk.conversation, fetched.state).state().summary
     context = await packed(_wanted(fetched, sent, retried), None, None, desk.models.counter, state)
-    return msgspec.structs.replace(context, messages=joined(messages, sent.lead, context.to_openai()))
+    return msgspec.structs.replace(context, messages=joined(messages, sent.lead, context.to_openai()), whole=None)
 
 
 def _wanted(fetched: Fetched, sent: Sent, retried: bool) -> Fetched:

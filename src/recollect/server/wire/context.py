@@ -22,6 +22,8 @@ class ContextView(View, frozen=True, kw_only=True):
     """What the next prompt gets."""
 
     messages: list[dict[str, Any]]
+    whole: list[dict[str, Any]] | None
+    """With what OpenAI has no place for, where there is such a thing."""
     tokens: dict[str, int]
     dropped: list[DroppedView]
     memories: list[HitView]
@@ -31,6 +33,7 @@ def context_view(one: Context) -> ContextView:
     """A context."""
     return ContextView(
         messages=one.messages,
+        whole=one.whole,
         tokens=one.tokens,
         dropped=[shown(DroppedView, dropped) for dropped in one.dropped],
         memories=[hit_view(hit) for hit in one.memories],

@@ -1,0 +1,23 @@
+"""A packed prompt in the message formats of OpenAI, Anthropic and LangChain. Pure, but for one lazy import.
+
+Whatever could be stored can be rendered: what is misshapen is repaired where its meaning is plain, or left out.
+"""
+
+from __future__ import annotations
+
+from recollect.recall.render.anthropic import anthropic_request
+from recollect.recall.render.calls import call_id
+from recollect.recall.render.langchain import langchain_messages
+from recollect.recall.render.openai import FAILED, openai_messages, ready
+from recollect.recall.render.parts import has_flat_price, is_text
+
+__all__ = [
+    "FAILED",
+    "anthropic_request",
+    "call_id",
+    "has_flat_price",
+    "is_text",
+    "langchain_messages",
+    "openai_messages",
+    "ready",
+]

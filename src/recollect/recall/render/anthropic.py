@@ -1,0 +1,153 @@
+"""A packed prompt as a request to Anthropic's Messages API."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import Any, Literal, cast
+
+from recollect.recall.render.calls import arguments_of, openai_calls
+from recollect.recall.render.openai import FAILED
+from recollect.recall.render.parts import (
+    THOUGHTS,
+    anthropic_image,
+    in_words,
+    is_text,
+    parts_of,
+    picture,
+    text_part,
+)
+
+Block = dict[str, Any]
+Place = Literal["user", "assistant", "result"]
+
+_NOT_IN_AN_ID = re.compile(r"[^a-zA-Z0-9_-]")
+#: What a block of text has in Anthropic's own shape.
+_TEXT_FIELDS = {"type", "text", "cache_control", "citations"}
+#: How the names of blocks end in which its servers say what they called and what came of it.
+_SERVED = ("_tool_use", "_tool_result")
+NOT_SHOWN = "(The conversation up to here is not shown.)"
+#: For a tool that failed without a word, since a failure must say something.
+JUST_FAILED = "The tool failed."
+
+
+def anthropic_request(messages: Sequence[dict[str, Any]]) -> dict[str, Any]:
+    """``system`` and ``messages`` of a request: roles alternate, the first is the user's, results are blocks."""
+    system: list[str] = []
+    turns: list[dict[str, Any]] = []
+    ids = _Ids()
+    for place, message in enumerate(messages):
+        if message["role"] == "system":
+            system += [block["text"] for block in _blocks(message["content"], "user") if block["type"] == "text"]
+            continue
+        role, blocks = _turn(message, f"unnamed_{place}", ids)
+        if not turns and role == "assistant" and blocks:
+            turns.append({"role": "user", "content": [text_part(NOT_SHOWN)]})
+        if turns and turns[-1]["role"] == role:
+            turns[-1]["content"] += blocks
+        elif blocks:
+            turns.append({"role": role, "content": blocks})
+    return {"system": "\n\n".join(system), "messages": turns}
+
+
+class _Ids:
+    """The ids of tool calls as Anthropic takes them: of few letters, and each only once in a request. Servers of
+    local models begin to count anew with every answer."""
+
+    def __init__(self) -> None:
+        self._given: set[str] = set()
+        self._waiting: dict[str, list[str]] = {}
+
+    def of_call(self, id: str) -> str:
+        safe = unique = _safe(id)
+        number = 1
+        while unique in self._given:
+            number += 1
+            unique = f"{safe}_{number}"
+        self._given.add(unique)
+        self._waiting.setdefault(id, []).append(unique)
+        return unique
+
+    def of_result(self, id: str) -> str:
+        waiting = self._waiting.get(id)
+        return waiting.pop(0) if waiting else _safe(id)
+
+
+def _safe(name: str) -> str:
+    return _NOT_IN_AN_ID.sub("_", name) or "unknown"
+
+
+def _turn(message: dict[str, Any], stem: str, ids: _Ids) -> tuple[str, list[Block]]:
+    content = message.get("content")
+    if message["role"] == "tool":
+        return "user", [_result(ids.of_result(message.get("tool_call_id") or ""), _blocks(content, "result"))]
+    if message["role"] == "user":
+        return "user", _spoken(_blocks(content, "user"), message.get("name"))
+    blocks = _blocks(content, "assistant")
+    for call in openai_calls(message.get("tool_calls") or (), stem):
+        blocks.append(
+            {
+                "type": "tool_use",
+                "id": ids.of_call(call["id"]),
+                "name": _safe(call["function"]["name"]),
+                "input": arguments_of(call),
+            }
+        )
+    return message["role"], blocks
+
+
+def _result(id: str, blocks: list[Block]) -> Block:
+    result: Block = {"type": "tool_result", "tool_use_id": id}
+    if blocks and blocks[0] == text_part(FAILED):
+        return result | {"content": blocks[1:] or [text_part(JUST_FAILED)], "is_error": True}
+    return result | {"content": blocks}
+
+
+def _spoken(blocks: list[Block], name: str | None) -> list[Block]:
+    """There is no field for who speaks, and in a conversation of several people that must not be lost."""
+    if name is None or not blocks:
+        return blocks
+    if blocks[0]["type"] != "text":
+        return [text_part(f"{name}:"), *blocks]
+    return [blocks[0] | {"text": f"{name}: {blocks[0]['text']}"}, *blocks[1:]]
+
+
+def _blocks(content: Any, place: Place) -> list[Block]:
+    """Content blocks that may stand there; empty text is left out, since it is refused."""
+    if isinstance(content, list):
+        blocks = [_block(part, place) for part in parts_of(cast("list[object]", content))]
+        return [
+            block for block in blocks if block is not None and (block["type"] != "text" or block["text"].strip())
+        ]
+    return [text_part(content)] if isinstance(content, str) and content.strip() else []
+
+
+def _block(part: Block, place: Place) -> Block | None:
+    """What is in Anthropic's shape stays as it is, where it may stand; the rest becomes an image or text, or is
+    left out."""
+    if part["type"] in THOUGHTS:
+        return part if place == "assistant" and _is_sealed(part) else None
+    if is_text(part):
+        return part if part["type"] == "text" and part.keys() <= _TEXT_FIELDS else text_part(part["text"])
+    if part["type"].endswith(_SERVED):
+        return part if place == "assistant" else None
+    if place != "assistant":
+        if part["type"] in ("image", "document") and isinstance(part.get("source"), dict):
+            return part
+        if part["type"] in ("search_result", "container_upload"):
+            return part
+        if image := anthropic_image(picture(part) or ""):
+            return image
+    text = in_words(part)
+    return None if text is None else text_part(text)
+
+
+def _is_sealed(thought: Block) -> bool:
+    """Whether a thought has all that a model's own has; others are refused."""
+    match thought:
+        case {"type": "thinking", "thinking": str(), "signature": str()}:
+            return True
+        case {"type": "redacted_thinking", "data": str()}:
+            return True
+        case _:
+            return False

@@ -1,0 +1,112 @@
+"""The parts of a content, in whichever of the shapes of OpenAI, Anthropic and LangChain they were stored."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from typing import Any, cast
+
+Part = dict[str, Any]
+
+#: What a model thought before it spoke, which is nobody's business but its own.
+THOUGHTS = ("thinking", "redacted_thinking", "reasoning")
+#: What stands for a part where only text may stand.
+_LABELS = {
+    "image": "[image]",
+    "image_url": "[image]",
+    "input_image": "[image]",
+    "audio": "[audio]",
+    "input_audio": "[audio]",
+    "video": "[video]",
+    "file": "[file]",
+    "input_file": "[file]",
+    "document": "[file]",
+}
+_DATA_URL = re.compile(r"data:([\w.+-]+/[\w.+-]+);base64,")
+_NOT_WRITTEN_OUT = ("base64", "url", "file")
+
+
+def parts_of(given: Iterable[object]) -> list[Part]:
+    """The parts of a content, each with its type; those that say nothing are left out."""
+    parts: list[Part] = []
+    for part in given:
+        if isinstance(part, str):
+            parts.append(text_part(part))
+        elif isinstance(part, dict):
+            known = cast("Part", part)
+            if not isinstance(known.get("type"), str):
+                known = known | {"type": "image_url" if "image_url" in known else "text"}
+            if is_text(known) or known["type"] != "text":
+                parts.append(known)
+    return parts
+
+
+def text_part(text: str) -> Part:
+    """Text, as all of them write it."""
+    return {"type": "text", "text": text}
+
+
+def is_text(part: Part) -> bool:
+    """Whether a part is text, by whatever name."""
+    return isinstance(part.get("text"), str)
+
+
+def has_flat_price(part: Part) -> bool:
+    """Whether what is written in a part says nothing about what it costs a model to look at it."""
+    if part["type"] != "document":
+        return part["type"] in _LABELS
+    source = part.get("source")
+    return isinstance(source, dict) and cast("Part", source).get("type") in _NOT_WRITTEN_OUT
+
+
+def in_words(part: Part) -> str | None:
+    """A part as text: its own, or what stands for it; None where it says nothing outside of its own format, as
+    what the tools of a provider were asked and answered."""
+    if is_text(part):
+        return part["text"]
+    match part:
+        case {"type": "refusal", "refusal": str(said)}:
+            return said
+        case {"type": "document", "source": {"type": "text", "data": str(written)}}:
+            return written
+        case {"type": "document", "source": {"type": "content", "content": str(written)}}:
+            return written
+        case {"type": "document", "source": {"type": "content", "content": list()}}:
+            return _texts(part["source"]["content"])
+        case {"type": "search_result", "content": list()}:
+            return _texts(part["content"])
+        case _:
+            return _LABELS.get(part["type"])
+
+
+def _texts(content: list[object]) -> str:
+    return "\n".join(filter(None, map(in_words, parts_of(content))))
+
+
+def picture(part: Part) -> str | None:
+    """Where the image of a part is: an address, or a data URL with all of it; None if it has none that can be
+    reached."""
+    match part:
+        case {"image_url": str(url)} | {"image_url": {"url": str(url)}}:
+            return url or None
+        case {"type": "image", "source": {"type": "url", "url": str(url)}}:
+            return url or None
+        case {"type": "image", "source": {"type": "base64", "media_type": str(kind), "data": str(data)}}:
+            return f"data:{kind};base64,{data}"
+        case {"type": "image", "mime_type": str(kind), "base64": str(data)}:  # LangChain's, since its version 1
+            return f"data:{kind};base64,{data}"
+        case {"type": "image", "source_type": "base64", "mime_type": str(kind), "data": str(data)}:
+            return f"data:{kind};base64,{data}"
+        case {"type": "image", "url": str(url)}:  # in both of LangChain's shapes
+            return url or None
+        case _:
+            return None
+
+
+def anthropic_image(url: str) -> Part | None:
+    """The image at an address, or in a data URL, in Anthropic's shape."""
+    if data := _DATA_URL.match(url):
+        return {"type": "image", "source": {"type": "base64", "media_type": data[1], "data": url[data.end() :]}}
+    if url.startswith(("http://", "https://")):
+        return {"type": "image", "source": {"type": "url", "url": url}}
+    return None

@@ -1,0 +1,214 @@
+"""What one format has no place for, as the others take it."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from typing import Any
+
+import msgspec
+import pytest
+
+from recollect import Message
+from recollect.adapters.openai_items import item_fields
+from recollect.recall.pack import Context, Sections, pack
+from recollect.records import Role
+from recollect.server.wire.context import context_view
+
+AT = datetime(2024, 5, 1, tzinfo=UTC)
+LINKED = {"type": "image_url", "image_url": {"url": "https://x/y.png"}}
+INLINE = {"type": "image_url", "image_url": {"url": "data:image/png;base64,QQ=="}}
+OWN_LINKED = {"type": "image", "source": {"type": "url", "url": "https://x/y.png"}}
+OWN_INLINE = {"type": "image", "source": {"type": "base64", "media_type": "image/png", "data": "QQ=="}}
+
+
+class Letters:
+    def count(self, text: str) -> int:
+        return len(text)
+
+
+def message(seq: int, role: Role, content: str = "", **more: Any) -> Message:
+    return Message("c", seq, f"m{seq}", role, content, AT, **more)
+
+
+def from_item(seq: int, item: dict[str, Any]) -> Message:
+    fields = item_fields(item)
+    if isinstance(fields["content"], list):
+        fields |= {"content": "", "parts": fields["content"]}
+    return message(seq, **fields)
+
+
+def packed(*window: Message) -> Context:
+    return pack(Sections(window=window), 1_000_000, Letters())
+
+
+def text(said: str) -> dict[str, Any]:
+    return {"type": "text", "text": said}
+
+
+def call(id: str, arguments: str = "{}", name: str = "f") -> dict[str, Any]:
+    return {"id": id, "type": "function", "function": {"name": name, "arguments": arguments}}
+
+
+def exchange(id: str, **more: Any) -> list[Message]:
+    return [
+        message(1, "assistant", tool_calls=[call(id, **more)]),
+        message(2, "tool", "ten", tool_call_id=id),
+    ]
+
+
+def anthropic(*window: Message) -> list[dict[str, Any]]:
+    """All blocks but the one that stands for what is not shown."""
+    turns = packed(*window).to_anthropic()["messages"]
+    return [block for turn in turns for block in turn["content"] if "not shown" not in block.get("text", "")]
+
+
+# OpenAI -------------------------------------------------------------------------------------------
+
+
+def test_items_of_the_agents_sdk_are_ready_for_a_chat() -> None:
+    items = [
+        {
+            "role": "user",
+            "content": [
+                {"type": "input_text", "text": "look"},
+                {"type": "input_image", "image_url": "https://x/y.png", "detail": "low"},
+                {"type": "input_file", "file_id": "f", "filename": "n.pdf"},
+            ],
+        },
+        {
+            "type": "message",
+            "role": "assistant",
+            "content": [
+                {"type": "output_text", "text": "a fig", "annotations": []},
+                {"type": "refusal", "refusal": "No."},
+            ],
+        },
+        {"type": "function_call", "call_id": "a", "name": "f", "arguments": "{}"},
+        {
+            "type": "function_call_output",
+            "call_id": "a",
+            "output": [{"type": "input_text", "text": "ten"}, {"type": "input_image", "image_url": "https://x"}],
+        },
+    ]
+    context = packed(*(from_item(seq, item) for seq, item in enumerate(items, 1)))
+    assert [one["content"] for one in context.messages] == [
+        [
+            text("look"),
+            {"type": "image_url", "image_url": {"url": "https://x/y.png", "detail": "low"}},
+            {"type": "file", "file": {"file_id": "f", "filename": "n.pdf"}},
+        ],
+        [text("a fig"), text("No.")],
+        None,
+        [text("ten"), text("[image]")],
+    ]
+
+
+@pytest.mark.parametrize(
+    ("stored", "shown", "own"),
+    [
+        ({"type": "image", "source_type": "url", "url": "https://x/y.png"}, LINKED, OWN_LINKED),
+        ({"type": "image", "url": "https://x/y.png"}, LINKED, OWN_LINKED),
+        ({"type": "image_url", "image_url": "https://x/y.png"}, LINKED, OWN_LINKED),
+        ({"type": "image", "source_type": "base64", "data": "QQ==", "mime_type": "image/png"}, INLINE, OWN_INLINE),
+        ({"type": "image", "base64": "QQ==", "mime_type": "image/png"}, INLINE, OWN_INLINE),
+        (OWN_INLINE | {"cache_control": {"type": "ephemeral"}}, INLINE, ...),
+        ({"type": "image", "file_id": "f"}, text("[image]"), text("[image]")),
+        ({"type": "reasoning", "reasoning": "hm"}, None, None),
+        ({"type": "refusal", "refusal": "No."}, text("No."), text("No.")),
+        ({"type": "input_audio", "input_audio": {"data": "QQ==", "format": "wav"}}, ..., text("[audio]")),
+        ({"type": "file", "file": {"file_data": "QQ==", "filename": "n"}}, ..., text("[file]")),
+        ({"type": "document", "source": {"type": "text", "data": "ten figs"}}, text("ten figs"), ...),
+        ({"type": "document", "source": {"type": "url", "url": "https://x"}}, text("[file]"), ...),
+        ({"type": "search_result", "content": [text("ten"), text("two")]}, text("ten\ntwo"), ...),
+        ({"type": "text", "text": "hi", "cache_control": {"type": "ephemeral"}}, text("hi"), ...),
+    ],
+)
+def test_a_part_of_a_user_in_each_format(stored: dict[str, Any], shown: Any, own: Any) -> None:
+    """``...`` is what was stored, None nothing; LangChain takes all of them as they are."""
+    context = packed(message(1, "user", parts=[text("look"), stored]))
+    expected = {format: stored if one is ... else one for format, one in (("openai", shown), ("anthropic", own))}
+    assert context.messages[0]["content"][1:] == [part for part in [expected["openai"]] if part]
+    assert anthropic(message(1, "user", parts=[text("look"), stored]))[1:] == [
+        part for part in [expected["anthropic"]] if part
+    ]
+    assert context.to_langchain()[0].content[1:] == [stored]
+
+
+def test_what_a_provider_did_by_itself_is_told_to_nobody_else() -> None:
+    searched = [
+        {"type": "server_tool_use", "id": "srvtoolu_1", "name": "web_search", "input": {"query": "figs"}},
+        {"type": "web_search_tool_result", "tool_use_id": "srvtoolu_1", "content": [{"title": "Figs"}]},
+        text("Ten."),
+    ]
+    context = packed(message(1, "user", "how many?"), message(2, "assistant", "Ten.", parts=searched))
+    assert context.messages[1]["content"] == [text("Ten.")]
+    assert context.to_anthropic()["messages"][1]["content"] == searched
+
+
+def test_a_context_that_was_sent_is_rendered_as_before() -> None:
+    thought = {"type": "thinking", "thinking": "hm", "signature": "xyz"}
+    context = packed(message(1, "user", "hi"), message(2, "assistant", "yes", parts=[thought, text("yes")]))
+    assert context.messages[1]["content"] == [text("yes")]
+    received = msgspec.json.decode(msgspec.json.encode(context_view(context)), type=Context)
+    assert received.to_anthropic() == context.to_anthropic()
+    assert received.to_anthropic()["messages"][1]["content"] == [thought, text("yes")]
+    assert packed(message(1, "user", "hi"), message(2, "user", parts=[LINKED])).whole is None
+
+
+# Anthropic ----------------------------------------------------------------------------------------
+
+
+def test_a_failure_without_a_word_says_that_it_is_one() -> None:
+    use = {"type": "tool_use", "id": "a", "name": "f", "input": {}}
+    for content in ("", [], None, [text("")]):
+        failed = {"type": "tool_result", "tool_use_id": "a", "content": content, "is_error": True}
+        *_, result = anthropic(message(1, "assistant", parts=[use]), message(2, "user", parts=[failed]))
+        assert result == failed | {"content": [text("The tool failed.")]}
+
+
+def test_ids_of_calls_are_safe_and_unique_and_those_of_their_results() -> None:
+    twice = [
+        message(3, "assistant", tool_calls=[call("call_0"), call("call_0"), call("call_0_2")]),
+        *[message(seq, "tool", str(seq), tool_call_id="call_0") for seq in (4, 5)],
+        message(6, "tool", "6", tool_call_id="call_0_2"),
+    ]
+    blocks = anthropic(
+        *exchange("functions.get weather:0", name="functions.get_weather"), *exchange("call_0"), *twice
+    )
+    assert [(block["type"], block.get("id") or block["tool_use_id"]) for block in blocks] == [
+        ("tool_use", "functions_get_weather_0"),
+        ("tool_result", "functions_get_weather_0"),
+        ("tool_use", "call_0"),
+        ("tool_result", "call_0"),
+        ("tool_use", "call_0_2"),
+        ("tool_use", "call_0_3"),
+        ("tool_use", "call_0_2_2"),
+        ("tool_result", "call_0_2"),
+        ("tool_result", "call_0_3"),
+        ("tool_result", "call_0_2_2"),
+    ]
+    assert [block["content"] for block in blocks[-3:]] == [[text("4")], [text("5")], [text("6")]]
+    assert blocks[0]["name"] == "functions_get_weather"
+
+
+@pytest.mark.parametrize("written", ["", " \n"])
+def test_a_call_without_arguments_has_none(written: str) -> None:
+    window = exchange("a", arguments=written)
+    assert anthropic(*window)[0]["input"] == {}
+    assert packed(*window).to_langchain()[0].tool_calls[0]["args"] == {}
+
+
+def test_who_speaks_is_told_with_an_image_too() -> None:
+    assert anthropic(message(1, "user", name="Ana", parts=[LINKED, text("look")])) == [
+        text("Ana:"), OWN_LINKED, text("look"),
+    ]  # fmt: skip
+    assert anthropic(message(1, "user", name="Ana", parts=[text("look"), LINKED])) == [
+        text("Ana: look"), OWN_LINKED,
+    ]  # fmt: skip
+
+
+def test_only_users_and_tools_show_images_to_anthropic() -> None:
+    shown = anthropic(
+        message(1, "assistant", parts=[text("look"), LINKED, {"type": "thinking", "thinking": "hm"}])
+    )
+    assert shown == [text("look"), text("[image]")]
