@@ -71,6 +71,7 @@ async def carry_out(
 ) -> Mapping[str, int]:
     """Merge as planned; Conflict if a memory of the plan was changed meanwhile."""
     await transaction.run("lock_pool", user, pool)
+    await _still_as_planned(transaction, plan)
     for merge in plan.merges:
         kept = plan.memories[merge.keep]
         for id in merge.retire:
@@ -92,3 +93,14 @@ async def carry_out(
             await memories.audit(transaction, caller, "memory.merge", row)
     await transaction.run("pool_consolidated", user, pool)
     return {"merged": len(plan.merges), "retired": sum(len(merge.retire) for merge in plan.merges)}
+
+
+async def _still_as_planned(transaction: Transaction, plan: Plan) -> None:
+    """Nobody changes these from here on; Conflict if somebody did before. A memory that was forgotten or corrected
+    must not take in others."""
+    ids = [id for merge in plan.merges for id in (merge.keep, *merge.retire)]
+    rows = await transaction.rows("lock_memories", [UUID(id) for id in ids]) if ids else ()
+    found = {str(row["id"]): (row["version"], row["status"]) for row in rows}
+    for id in ids:
+        if found.get(id) != (plan.memories[id].version, "active"):
+            raise Conflict(f"memory {id} was changed at this moment")
