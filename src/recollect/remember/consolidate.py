@@ -75,7 +75,8 @@ async def carry_out(
     for merge in plan.merges:
         kept = plan.memories[merge.keep]
         for id in merge.retire:
-            await retire(transaction, caller, plan.memories[id], kept)
+            ended = kept.valid_from if id in merge.contradicted else None
+            await retire(transaction, caller, plan.memories[id], kept, ended)
         if merge.keep in plan.vectors:
             vector = plan.vectors[merge.keep]
             vector = await memories.of_serving(transaction, caller, embedders, merge.text, vector)

@@ -68,7 +68,7 @@ class _Pool:
         """Take in all that this one makes needless."""
         if place in self.taken:
             return None
-        text, reading, retired = self.memories[place].text, self.readings[place], list[int]()
+        text, reading, retired = self.memories[place].text, self.readings[place], dict[int, str]()
         for other in self._near(place):
             if other in self.taken or other in self.kept:
                 continue
@@ -76,12 +76,16 @@ class _Pool:
             if verdict == "more":
                 text, reading = self.memories[other].text, self.readings[other]
             if verdict:
-                retired.append(other)
+                retired[other] = verdict
         if not retired:
             return None
         self.taken.update(retired, [place])
-        gone = tuple(self.memories[other].id for other in retired)
-        return Merge(keep=self.memories[place].id, text=text, retire=gone)
+        return Merge(
+            keep=self.memories[place].id,
+            text=text,
+            retire=tuple(self.memories[other].id for other in retired),
+            contradicted=tuple(self.memories[other].id for other, how in retired.items() if how == "update"),
+        )
 
     def _absorbs(self, place: int, reading: Reading, other: int) -> str:
         """Whether one may go in favour of another as that reads by now; "more" if its text is the better one."""

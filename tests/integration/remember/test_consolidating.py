@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from datetime import UTC, datetime
+
 import pytest
 
 from recollect import Conflict, Memory, Recollect
@@ -37,3 +39,13 @@ async def test_nothing_is_retired_in_favour_of_what_was_changed_meanwhile(memory
             await carry_out(transaction, caller, embedders, "ana", "cook", made)
     assert await texts(memory) == before
     assert await texts(memory, "retired") == set()
+
+
+async def test_what_is_contradicted_held_until_the_newer_one_began(memory: Recollect) -> None:
+    old = await told(memory, "user lives in Porto", valid_from=datetime(2019, 1, 1, tzinfo=UTC))
+    new = await told(memory, "user lives in Oslo", valid_from=datetime(2021, 1, 1, tzinfo=UTC))
+    assert (await memory.consolidate(**WHO)).retired == 1
+    assert (await memory.memory(old.id)).valid_to == new.valid_from
+    for year, home in ((2020, "user lives in Porto"), (2023, "user lives in Oslo")):
+        then = datetime(year, 1, 1, tzinfo=UTC)
+        assert [hit.text for hit in await memory.recall("where do I live?", **WHO, as_of=then)] == [home]

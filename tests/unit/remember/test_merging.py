@@ -68,7 +68,7 @@ async def test_two_that_say_more_in_different_ways_do_not_both_go() -> None:
 
 async def test_of_two_that_cannot_both_be_the_newer_stays() -> None:
     found = await merged(memory("a", "user lives in Porto", day=9), memory("b", "user moved to Braga", day=2))
-    assert found == [Merge(keep="a", text="user lives in Porto", retire=("b",))]
+    assert found == [Merge(keep="a", text="user lives in Porto", retire=("b",), contradicted=("b",))]
 
 
 async def test_a_text_too_long_to_learn_is_not_taken_over() -> None:
