@@ -46,7 +46,7 @@ class Decision(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Merge(msgspec.Struct, frozen=True, kw_only=True):
-    """Memories that say one thing, or cannot both be: ``keep`` gets ``text``, the others are retired in favour of it."""
+    """Memories that say one thing, or cannot both be: ``keep`` gets ``text``, the others are retired for it."""
 
     keep: str
     text: str

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
+from datetime import datetime
 from typing import TYPE_CHECKING
+
+import msgspec
 
 from recollect.records import Memory
 from recollect.remember.compare import Reading, contains, judge, read
@@ -33,6 +36,31 @@ def merges(
     return [merge for place in pool.order() if (merge := pool.gather(place)) is not None]
 
 
+def joined(merge: Merge, memories: Mapping[str, Memory]) -> Memory:
+    """The kept one as it is to be: with the group's text, and pin, weight and category of what says the same."""
+    same = _same(merge, memories)
+    return msgspec.structs.replace(
+        memories[merge.keep],
+        text=merge.text,
+        pinned=any(one.pinned for one in same),
+        importance=max(one.importance for one in same),
+        category=next((one.category for one in same if one.category is not None), None),
+    )
+
+
+def ended(merge: Merge, memories: Mapping[str, Memory], old: Memory) -> datetime | None:
+    """Until when a retired one held: until what contradicts it was first said. None if nothing does."""
+    if old.id not in merge.contradicted:
+        return None
+    began = [one.valid_from for one in _same(merge, memories)]
+    return min(at for at in began if at >= old.valid_from)
+
+
+def _same(merge: Merge, memories: Mapping[str, Memory]) -> list[Memory]:
+    """The kept one, and those that say the same."""
+    return [memories[merge.keep], *(memories[id] for id in merge.retire if id not in merge.contradicted)]
+
+
 class _Pool:
     """The memories of one call: what they say, which are near each other, and which are already spoken for."""
 
@@ -56,13 +84,14 @@ class _Pool:
         self.taken: set[int] = set()
 
     def order(self) -> list[int]:
-        """Those that may take in others, best first: a person's, pinned, newest, most specific."""
+        """Those that may take in others, best first: a person's, pinned, lasting, newest, most specific."""
         return sorted(self.live, key=self._worth, reverse=True)
 
     def _worth(self, place: int) -> tuple[object, ...]:
         one = self.memories[place]
         said = len(self.readings[place].words) + len(self.readings[place].figures)
-        return place in self.kept, one.pinned, one.valid_from, said, one.updated_at, one.id
+        lasting = one.expires_at is None, one.expires_at or one.valid_from
+        return place in self.kept, one.pinned, lasting, one.valid_from, said, one.updated_at, one.id
 
     def gather(self, place: int) -> Merge | None:
         """Take in all that this one makes needless."""
@@ -89,6 +118,8 @@ class _Pool:
 
     def _absorbs(self, place: int, reading: Reading, other: int) -> str:
         """Whether one may go in favour of another as that reads by now; "more" if its text is the better one."""
+        if self._outlives(other, place):
+            return ""
         mine, theirs = self.readings[place], self.readings[other]
         if self.prints[place] == self.prints[other]:
             return "same"
@@ -102,7 +133,14 @@ class _Pool:
         if contains(mine, theirs):
             return "same"
         longer = place not in self.kept and len(self.memories[other].text) <= MAX_LEARNED
-        return "more" if longer and contains(theirs, mine) and contains(theirs, reading) else ""
+        if not longer or self._outlives(place, other):
+            return ""
+        return "more" if contains(theirs, mine) and contains(theirs, reading) else ""
+
+    def _outlives(self, place: int, other: int) -> bool:
+        """Whether one still holds when another has expired: it would be gone too soon with it."""
+        mine, theirs = self.memories[place].expires_at, self.memories[other].expires_at
+        return theirs is not None and (mine is None or mine > theirs)
 
     def _since(self, place: int) -> tuple[object, ...]:
         one = self.memories[place]

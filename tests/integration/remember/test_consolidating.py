@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 
 import pytest
 
@@ -49,3 +49,57 @@ async def test_what_is_contradicted_held_until_the_newer_one_began(memory: Recol
     for year, home in ((2020, "user lives in Porto"), (2023, "user lives in Oslo")):
         then = datetime(year, 1, 1, tzinfo=UTC)
         assert [hit.text for hit in await memory.recall("where do I live?", **WHO, as_of=then)] == [home]
+
+
+async def test_the_first_word_of_what_is_true_now_ends_what_was_before(memory: Recollect) -> None:
+    old = await told(memory, "user lives in Porto", valid_from=datetime(2019, 1, 1, tzinfo=UTC))
+    first = await told(memory, "user lives in Oslo", valid_from=datetime(2021, 1, 1, tzinfo=UTC))
+    await told(memory, "user resides in Oslo", valid_from=datetime(2023, 1, 1, tzinfo=UTC))
+    assert (await memory.consolidate(**WHO)).retired == 2
+    assert (await memory.memory(old.id)).valid_to == first.valid_from
+
+
+async def test_what_lasts_is_not_taken_in_by_what_expires(memory: Recollect) -> None:
+    lasting = await told(memory, "user is allergic to peanuts", importance=0.9, category="health")
+    soon = datetime.now(UTC) + timedelta(minutes=5)
+    expiring = await told(memory, "the user is allergic to peanuts", importance=0.1, expires_at=soon)
+    assert (await memory.consolidate(**WHO)).retired == 1
+    kept = await memory.memory(lasting.id)
+    assert (kept.status, kept.importance, kept.category, kept.expires_at) == ("active", 0.9, "health", None)
+    assert (await memory.memory(expiring.id)).superseded_by == kept.id
+
+
+async def test_a_passing_stay_leaves_the_home(memory: Recollect) -> None:
+    await told(memory, "user lives in Porto")
+    await told(memory, "user lives in Oslo", expires_at=datetime.now(UTC) + timedelta(days=7))
+    assert (await memory.consolidate(**WHO)).retired == 0
+
+
+@pytest.mark.parametrize("author", ["user", "agent"])
+async def test_the_kept_one_has_the_pin_the_weight_and_the_category_of_all_and_it_can_be_undone(
+    memory: Recollect, author: str
+) -> None:
+    if author == "user":
+        await told(memory, "user likes tea", pinned=True, importance=0.9, category="food")
+        kept = await memory.remember("the user likes tea", **WHO, importance=0.2)
+    else:
+        kept = await told(memory, "user likes tea", pinned=True, importance=0.2)
+        await told(memory, "the user likes tea", importance=0.9, category="food")
+    assert (await memory.consolidate(**WHO)).retired == 1
+    (merged,) = (await memory.memories(**WHO)).items
+    assert (merged.id, merged.text, merged.version) == (kept.id, kept.text, 2)
+    assert (merged.pinned, merged.importance, merged.category) == (True, 0.9, "food")
+    back = await memory.undo(kept.id)
+    assert (back.pinned, back.importance, back.category) == (author == "agent", 0.2, None)
+    assert [one.change for one in await memory.history(kept.id)] == ["remember", "merge", "undo"]
+    (hit,) = await memory.recall("does the user like tea?", **WHO)
+    assert hit.memory.id == kept.id, "its vector is still that of its text"
+
+
+async def test_the_words_of_what_expires_do_not_outlive_it(memory: Recollect) -> None:
+    await told(memory, "user has a dog")
+    soon = datetime.now(UTC) + timedelta(minutes=5)
+    await told(memory, "user has a dog named Rex", expires_at=soon)
+    await memory.consolidate(**WHO)
+    (lasting,) = [one for one in (await memory.memories(**WHO)).items if one.expires_at is None]
+    assert lasting.text == "user has a dog"

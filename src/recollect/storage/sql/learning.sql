@@ -53,12 +53,13 @@ where tenant = $1 and id = $2 and version = $3 and status = 'active' and not by_
 returning *;
 
 -- name: merge_memory
--- The kept one of a group takes the group's text.
+-- The kept one of a group takes the group's text, unless a person wrote its own, and what the others knew about it.
 update recollect.memories
-set key_point = $4, fingerprint = $5, words = recollect.words_of($4), model = $6, embedding = $7::text::halfvec,
-    next_model = null, next_embedding = null,
+set key_point = $4, fingerprint = $5, words = recollect.words_of($4), model = coalesce($6::text, model),
+    embedding = coalesce($7::text::halfvec, embedding), next_model = case when $6::text is null then next_model end,
+    next_embedding = case when $6::text is null then next_embedding end, category = $8, importance = $9, pinned = $10,
     version = version + 1, update_count = update_count + 1, updated_at = clock_timestamp()
-where tenant = $1 and id = $2 and version = $3 and status = 'active' and not by_person
+where tenant = $1 and id = $2 and version = $3 and status = 'active' and (key_point = $4 or not by_person)
 returning *;
 
 -- name: record_refusal
