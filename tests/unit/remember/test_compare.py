@@ -144,6 +144,29 @@ def test_what_is_denied_is_denied_of_somebody_and_of_something(old: str, new: st
     assert relation(old, new, 0.5) == expected
 
 
+@pytest.mark.parametrize(
+    ("now", "announced"),
+    [
+        ("user lives in Porto", "user is moving to Oslo in 2027-03"),
+        ("user lives in Porto", "user moves to Oslo in 2027-03"),
+        ("user lives in Porto", "user will be living in Oslo from March"),
+        ("user lives in Porto", "user plans on moving to Oslo"),
+        ("user vive en Lugo", "user se mudará a Vigo en 2027-03"),
+        ("user's sister lives in Porto", "user's sister is moving to Oslo"),
+        ("user works at Acme", "user is starting a new job at Initech in 2027-01"),
+    ],
+)
+def test_what_is_announced_is_not_so_yet(now: str, announced: str) -> None:
+    assert relation(now, announced, 0.8) == "other"
+    assert relation(announced, now, 0.8) == "other"
+
+
+def test_of_two_plans_and_of_two_homes_one_stands() -> None:
+    assert relation("user is moving to Oslo", "user is moving to Bergen", 0.8) == "update"
+    assert relation("user is moving to Oslo in May", "user is moving to Oslo in June", 0.8) == "update"
+    assert relation("user's brother Will lives in Porto", "user's brother Will moved to Oslo", 0.8) == "update"
+
+
 def test_only_what_narrows_a_thing_down_contains_it() -> None:
     def holds(long: str, short: str) -> bool:
         return contains(read(long), read(short))

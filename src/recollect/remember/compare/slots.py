@@ -15,6 +15,14 @@ _I = re.IGNORECASE
 _DETERMINED = re.compile(r"(?:an?|the|this|that|his|her|their|user's|una?|el|la|los|las)\b", _I)
 
 
+#: What is only announced fills no slot yet: who moves next year still lives where they live.
+_AHEAD = re.compile(
+    r"\b(?:(?-i:will)|plans?|planning|intends?|(?:is|are) going to|moves|relocates|starts|gets|"
+    r"(?:is|are) (?:soon )?(?:moving|relocating|starting|joining|getting))\b",
+    _I,
+)
+
+
 class Slot(msgspec.Struct, frozen=True):
     """Whose it is, what it is, and what is in it."""
 
@@ -39,7 +47,9 @@ def slots(plain: str) -> list[Slot]:
                 given = match["who"].strip()
                 before = before or ((given.lower(),) if given.lower() in SOMEBODY else () if given else who)
                 if len(before) <= 4:
-                    found += [Slot(before, kind, value) for kind, value in make(match, before) if kind and value]
+                    ahead = "coming " if _AHEAD.search(clause) else ""
+                    filled = [(kind, value) for kind, value in make(match, before) if kind and value]
+                    found += [Slot(before, ahead + kind, value) for kind, value in filled]
     return list(dict.fromkeys(found))
 
 
