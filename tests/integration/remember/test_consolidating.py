@@ -6,7 +6,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from recollect import Conflict, Memory, Recollect
+from recollect import Conflict, Memory, NotFound, Recollect, Source
 from recollect.records import Caller
 from recollect.remember.consolidate import carry_out, plan
 
@@ -103,3 +103,38 @@ async def test_the_words_of_what_expires_do_not_outlive_it(memory: Recollect) ->
     await memory.consolidate(**WHO)
     (lasting,) = [one for one in (await memory.memories(**WHO)).items if one.expires_at is None]
     assert lasting.text == "user has a dog"
+
+
+async def test_what_was_merged_into_a_memory_is_forgotten_with_it(memory: Recollect) -> None:
+    chat = await memory.conversation(user="ana", agent="cook")
+    await chat.append("user", "I have a dog named Rex.")
+    day = datetime.now(UTC) - timedelta(days=3)
+    named = await told(memory, "user has a dog named Rex", valid_from=day, source=Source(chat.id, 1, 1))
+    kept = await told(memory, "user has a dog", valid_from=day + timedelta(days=1))
+    await memory.consolidate(**WHO)
+    merged = await memory.memory(kept.id)
+    assert (merged.text, (await memory.memory(named.id)).superseded_by) == (named.text, kept.id)
+    await memory.forget(kept.id)
+    with pytest.raises(NotFound):
+        await memory.undo(named.id)
+    yesterday = datetime.now(UTC) - timedelta(days=1)
+    assert await memory.recall("a dog named Rex", **WHO, as_of=yesterday) == []
+    await memory.digest(everything=True)
+    assert named.text not in await texts(memory), "nor is it learned again"
+
+
+async def test_what_was_merged_step_by_step_goes_and_what_was_contradicted_stays(memory: Recollect) -> None:
+    day = datetime.now(UTC) - timedelta(days=9)
+    old = await told(memory, "user lives in Braga", valid_from=day)
+    ids = list[str]()
+    for number, text in enumerate(("user lives in Porto", "user resides in Porto", "the user lives in Porto.")):
+        ids.append((await told(memory, text, valid_from=day + timedelta(days=number + 1))).id)
+        await memory.consolidate(**WHO)
+    assert (await memory.memory(ids[0])).superseded_by == ids[1]
+    await memory.forget(ids[2])
+    for id in ids:
+        with pytest.raises(NotFound):
+            await memory.memory(id)
+    assert (await memory.memory(old.id)).status == "retired"
+    then = await memory.recall("where do I live?", **WHO, as_of=day + timedelta(hours=1))
+    assert [hit.text for hit in then] == ["user lives in Braga"]
