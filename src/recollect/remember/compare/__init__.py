@@ -9,11 +9,12 @@ from __future__ import annotations
 from recollect.remember.compare.containment import contains
 from recollect.remember.compare.reading import Reading, read
 from recollect.remember.compare.rules import Comparison, Relation, judge
+from recollect.remember.compare.several import BY_FIGURES, is_list
 from recollect.remember.insight import fingerprint
 
 __all__ = [
-    "Comparison", "Reading", "Relation", "compare", "contains", "judge", "read", "relation", "says_no_more",
-    "slot",
+    "BY_FIGURES", "Comparison", "Reading", "Relation", "compare", "contains", "is_list", "judge", "read", "relation",
+    "says_no_more", "slot",
 ]  # fmt: skip
 
 
