@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from recollect.records import Memory
-from recollect.remember.compare import Reading, contains, judge, read
+from recollect.remember.compare import BY_FIGURES, Comparison, Reading, contains, is_list, judge, read
 from recollect.remember.insight import fingerprint
 from recollect.remember.learning import MAX_LEARNED, Merge
 
@@ -80,8 +80,10 @@ class _Pool:
         self.readings = {place: read(memories[place].text) for place in self.live}
         self.prints = {place: fingerprint(memories[place].text) for place in self.live}
         self.similar = self._similar()
-        self.alike = self._alike()
+        self.said = self._said()
+        self.filled = self._filled()
         self.taken: set[int] = set()
+        self.listed: dict[int, bool] = {}
 
     def order(self) -> list[int]:
         """Those that may take in others, best first: a person's, pinned, lasting, newest, most specific."""
@@ -123,13 +125,12 @@ class _Pool:
         mine, theirs = self.readings[place], self.readings[other]
         if self.prints[place] == self.prints[other]:
             return "same"
-        newer = self._since(place) >= self._since(other)
-        cosine = float(self.vectors[place] @ self.vectors[other])
-        relation = judge(*((theirs, mine) if newer else (mine, theirs)), cosine).relation
-        if relation == "same":
+        found = self._judged(place, other)
+        if found.relation == "same":
             return "same"
-        if relation == "update":
-            return "update" if newer and not self.memories[other].pinned else ""
+        if found.relation == "update":
+            ends = self._is_newer(place, other) and not self.memories[other].pinned
+            return "update" if ends and not (found.why in BY_FIGURES and self._is_listed(place)) else ""
         if contains(mine, theirs):
             return "same"
         longer = place not in self.kept and len(self.memories[other].text) <= MAX_LEARNED
@@ -142,15 +143,32 @@ class _Pool:
         mine, theirs = self.memories[place].expires_at, self.memories[other].expires_at
         return theirs is not None and (mine is None or mine > theirs)
 
+    def _judged(self, place: int, other: int) -> Comparison:
+        mine, theirs = self.readings[place], self.readings[other]
+        cosine = float(self.vectors[place] @ self.vectors[other])
+        return judge(*((theirs, mine) if self._is_newer(place, other) else (mine, theirs)), cosine)
+
+    def _is_listed(self, place: int) -> bool:
+        """Whether it is one of several that differ only in a figure, the older and the newer ones."""
+        if place not in self.listed:
+            found = ((other, self._judged(place, other).why) for other in self._near(place))
+            self.listed[place] = is_list(self.readings[other] for other, why in found if why in BY_FIGURES)
+        return self.listed[place]
+
+    def _is_newer(self, place: int, other: int) -> bool:
+        return self._since(place) >= self._since(other)
+
     def _since(self, place: int) -> tuple[object, ...]:
         one = self.memories[place]
         return one.valid_from, one.created_at, one.id
 
     def _near(self, place: int) -> list[int]:
         """Those of the same scope that are near, or fill the same slot, or say the same; best first."""
-        found = set(self.similar[place])
-        for key in self._keys(place):
-            found.update(self.alike[key])
+        found = {*self.similar[place], *self.said[self.prints[place]]}
+        for slot in self.readings[place].slots:
+            for value, others in self.filled[slot.key].items():
+                if value != slot.value or len(others) <= MOST_NEIGHBOURS:
+                    found.update(others)
         scope = self._scope(place)
         others = [other for other in found if other != place and self._scope(other) == scope]
         return sorted(others, key=self._worth, reverse=True)
@@ -171,15 +189,19 @@ class _Pool:
                     near[other].add(one)
         return near
 
-    def _alike(self) -> dict[bytes | str, list[int]]:
-        groups: defaultdict[bytes | str, list[int]] = defaultdict(list)
+    def _said(self) -> dict[bytes, list[int]]:
+        groups: defaultdict[bytes, list[int]] = defaultdict(list)
         for place in self.live:
-            for key in self._keys(place):
-                groups[key].append(place)
+            groups[self.prints[place]].append(place)
         return groups
 
-    def _keys(self, place: int) -> list[bytes | str]:
-        return [self.prints[place], *(slot.key for slot in self.readings[place].slots)]
+    def _filled(self) -> dict[str, dict[tuple[str, ...], list[int]]]:
+        """For each slot, what is in it, and which memories say so."""
+        groups: defaultdict[str, defaultdict[tuple[str, ...], list[int]]] = defaultdict(lambda: defaultdict(list))
+        for place in self.live:
+            for slot in self.readings[place].slots:
+                groups[slot.key][slot.value].append(place)
+        return {key: dict(values) for key, values in groups.items()}
 
     def _scope(self, place: int) -> tuple[str, str]:
         return self.memories[place].user, self.memories[place].pool

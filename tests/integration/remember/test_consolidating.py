@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime, timedelta
+from typing import Any
 
 import pytest
 
@@ -10,16 +11,16 @@ from recollect import Conflict, Memory, NotFound, Recollect, Source
 from recollect.records import Caller
 from recollect.remember.consolidate import carry_out, plan
 
-WHO = {"user": "ana", "agent": "cook"}
+WHO: dict[str, Any] = {"user": "ana", "agent": "cook"}
 
 
 async def texts(memory: Recollect, status: str = "active") -> set[str]:
     return {one.text for one in (await memory.memories(**WHO, status=status, limit=1000)).items}
 
 
-async def told(memory: Recollect, text: str, **given: object) -> Memory:
+async def told(memory: Recollect, text: str, **given: Any) -> Memory:
     """What an agent remembers: nothing that a person wrote, so it may be merged."""
-    return await memory.remember(text, **WHO, author="agent", **given)  # pyright: ignore[reportArgumentType]
+    return await memory.remember(text, **WHO, author="agent", **given)
 
 
 @pytest.mark.parametrize("change", ["forgotten", "revised", "retired one revised"])
@@ -93,6 +94,7 @@ async def test_the_kept_one_has_the_pin_the_weight_and_the_category_of_all_and_i
     assert (back.pinned, back.importance, back.category) == (author == "agent", 0.2, None)
     assert [one.change for one in await memory.history(kept.id)] == ["remember", "merge", "undo"]
     (hit,) = await memory.recall("does the user like tea?", **WHO)
+    assert hit.memory is not None
     assert hit.memory.id == kept.id, "its vector is still that of its text"
 
 
@@ -138,3 +140,19 @@ async def test_what_was_merged_step_by_step_goes_and_what_was_contradicted_stays
     assert (await memory.memory(old.id)).status == "retired"
     then = await memory.recall("where do I live?", **WHO, as_of=day + timedelta(hours=1))
     assert [hit.text for hit in then] == ["user lives in Braga"]
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("user's colleague is called Ana", "user's colleague is called Bob"),
+        ("user has a meeting on 2026-12-01", "user has a meeting on 2026-12-02"),
+        ("user takes ramipril 5 mg in the morning", "user takes ramipril 10 mg in the evening"),
+        ("user prefers tea in the evening", "user prefers coffee in the morning"),
+        ("user owns bike 1", "user owns bike 2"),
+    ],
+)
+async def test_what_one_may_have_several_of_stays(memory: Recollect, one: str, other: str) -> None:
+    await told(memory, one)
+    await told(memory, other)
+    assert (await memory.consolidate(**WHO)).retired == 0

@@ -13,8 +13,8 @@ from recollect.remember.compare.several import BY_FIGURES, is_list
 from recollect.remember.insight import fingerprint
 
 __all__ = [
-    "BY_FIGURES", "Comparison", "Reading", "Relation", "compare", "contains", "is_list", "judge", "read", "relation",
-    "says_no_more", "slot",
+    "BY_FIGURES", "Comparison", "Reading", "Relation", "compare", "contains", "is_list", "judge", "read",
+    "relation", "says_no_more", "slot",
 ]  # fmt: skip
 
 
