@@ -15,6 +15,7 @@ from recollect.remember import memories
 from recollect.remember.insight import fingerprint
 from recollect.remember.learn import retire
 from recollect.remember.learning import Merge
+from recollect.remember.merging import ended, joined, merges
 from recollect.storage.database import Database, Transaction
 from recollect.storage.rows import memory_from
 
@@ -50,8 +51,6 @@ async def plan(database: Database, caller: Caller, embedders: Embedders, user: s
     """Compare everything in the pool."""
     import numpy as np
 
-    from recollect.remember.merging import merges
-
     model = embedders.serving(caller.tenant).name
     rows = await database.read(caller.tenant, "pool_with_vectors", user, pool, model)
     known = [memory_from(row) for row in rows]
@@ -71,24 +70,46 @@ async def carry_out(
 ) -> Mapping[str, int]:
     """Merge as planned; Conflict if a memory of the plan was changed meanwhile."""
     await transaction.run("lock_pool", user, pool)
+    await _still_as_planned(transaction, plan)
     for merge in plan.merges:
-        kept = plan.memories[merge.keep]
+        kept, new = plan.memories[merge.keep], joined(merge, plan.memories)
         for id in merge.retire:
-            await retire(transaction, caller, plan.memories[id], kept)
-        if merge.keep in plan.vectors:
-            vector = plan.vectors[merge.keep]
-            vector = await memories.of_serving(transaction, caller, embedders, merge.text, vector)
-            row = await transaction.row(
-                "merge_memory",
-                UUID(kept.id),
-                kept.version,
-                merge.text,
-                fingerprint(merge.text),
-                *vector,
-            )
-            if row is None:
-                raise Conflict(f"memory {kept.id} was changed at this moment")
-            await transaction.run("record_memory_version", UUID(kept.id), "merge", caller.actor)
-            await memories.audit(transaction, caller, "memory.merge", row)
+            old = plan.memories[id]
+            await retire(transaction, caller, old, kept, ended(merge, plan.memories, old))
+        if new != kept:
+            vector = plan.vectors.get(kept.id)
+            if vector is not None:
+                vector = await memories.of_serving(transaction, caller, embedders, new.text, vector)
+            await _write(transaction, caller, new, vector)
     await transaction.run("pool_consolidated", user, pool)
     return {"merged": len(plan.merges), "retired": sum(len(merge.retire) for merge in plan.merges)}
+
+
+async def _write(transaction: Transaction, caller: Caller, new: Memory, vector: memories.Vector | None) -> None:
+    """The kept one becomes what the group makes of it, as a new version."""
+    row = await transaction.row(
+        "merge_memory",
+        UUID(new.id),
+        new.version,
+        new.text,
+        fingerprint(new.text),
+        *(vector or (None, None)),
+        new.category,
+        new.importance,
+        new.pinned,
+    )
+    if row is None:
+        raise Conflict(f"memory {new.id} was changed at this moment")
+    await transaction.run("record_memory_version", UUID(new.id), "merge", caller.actor)
+    await memories.audit(transaction, caller, "memory.merge", row)
+
+
+async def _still_as_planned(transaction: Transaction, plan: Plan) -> None:
+    """Nobody changes these from here on; Conflict if somebody did before. A memory that was forgotten or corrected
+    must not take in others."""
+    ids = [id for merge in plan.merges for id in (merge.keep, *merge.retire)]
+    rows = await transaction.rows("lock_memories", [UUID(id) for id in ids]) if ids else ()
+    found = {str(row["id"]): (row["version"], row["status"]) for row in rows}
+    for id in ids:
+        if found.get(id) != (plan.memories[id].version, "active"):
+            raise Conflict(f"memory {id} was changed at this moment")

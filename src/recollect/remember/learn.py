@@ -155,7 +155,7 @@ async def _learned(
     if _by_hearsay(candidate, run):
         candidate = msgspec.structs.replace(candidate, trust="untrusted")
     vector = await memories.of_serving(transaction, caller, embedders, candidate.text, finding.vector)
-    rows = await transaction.rows("known_memories", run.user, run.pool, *vector)
+    rows = await transaction.rows("known_memories", run.user, run.pool, *vector, candidate.valid_from)
     known = [Neighbour(memory_from(row), row["cosine"], row["by_person"]) for row in rows]
     decision = reconcile(candidate, known)
     if decision.verb == "ignore":
@@ -180,7 +180,9 @@ async def _learned(
         given=frozenset(name for name in _TOLD if getattr(candidate, name) is not None),
     )
     row = await memories.insert(transaction, insight, run.user, run.agent, run.pool, vector)
-    if row is None:  # the same words are there: in quarantine, expired, or by another's hand in this moment
+    if (
+        row is None
+    ):  # the same words are there: in quarantine, expired, to come, or by another's hand in this moment
         row = await _held_again(transaction, insight, run)
         if row is None:
             return "refreshed"
@@ -196,12 +198,13 @@ async def _learned(
 
 async def _held_again(transaction: Transaction, insight: Insight, run: Run) -> Row | None:
     """What waits in quarantine is free once somebody trusted says it: else a page could keep a fact from being
-    learned by telling it first. What has expired holds again. Anything else is only fresh again."""
+    learned by telling it first. What has expired, or was to hold later, holds now. Anything else is only fresh."""
     same = await transaction.row("same_memory", run.user, run.pool, fingerprint(insight.text))
     if same is None:
         return None
     expired = same["expires_at"] is not None and same["expires_at"] <= same["moment"]
-    if insight.status != "active" or not (same["status"] == "quarantined" or expired):
+    to_come = same["valid_from"] > same["moment"]
+    if insight.status != "active" or not (same["status"] == "quarantined" or expired or to_come):
         await transaction.run("refresh_memory", same["id"])
         return None
     new = memories.said_again(memory_from(same), insight, same["moment"])

@@ -46,8 +46,10 @@ class Decision(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Merge(msgspec.Struct, frozen=True, kw_only=True):
-    """Memories that say one thing: ``keep`` gets ``text``, the others are retired in favour of it."""
+    """Memories that say one thing, or cannot both be: ``keep`` gets ``text``, the others are retired for it."""
 
     keep: str
     text: str
     retire: tuple[str, ...]
+    contradicted: tuple[str, ...] = ()
+    """Those of the retired that the kept one contradicts: they held until it began."""

@@ -375,16 +375,36 @@ async def bury(transaction: Transaction, memory: Memory) -> None:
 
 
 async def forget(database: Database, caller: Caller, id: str | UUID, version: int | None = None) -> None:
-    """Delete a memory with its versions and vectors, and see that it is not learned again."""
+    """Delete a memory with its versions and vectors and with what was merged into it, and see that none of this is
+    learned again. What it replaced because it was no longer so stays."""
     key = inputs.uuid("id", id)
     if version is not None:
         inputs.version("version", version)
     async with database.transaction(caller.tenant) as transaction:
-        row = _found(key, await transaction.row("delete_memory", key))
+        row = _found(key, await transaction.row("lock_memory", key))
         if version is not None and version != row["version"]:
             raise Conflict(f"memory {key} is at version {row['version']}, not {version}; nothing was deleted")
-        await bury(transaction, memory_from(row))
-        await audit(transaction, caller, "memory.forget", row)
+        for id in [key, *await _merged_into(transaction, row)]:
+            gone = _found(id, await transaction.row("delete_memory", id))
+            await bury(transaction, memory_from(gone))
+            await audit(transaction, caller, "memory.forget", gone)
+
+
+async def _merged_into(transaction: Transaction, row: Row) -> list[UUID]:
+    """What was retired in favour of a memory and says only what that says, or said in one of its versions; and
+    what was merged into that. Its text would be told as of yesterday, and could be brought back."""
+    merged, looked_at = list[UUID](), [row["id"]]
+    while looked_at:
+        by = looked_at.pop()
+        replaced = await transaction.rows("replaced_by", row["user_id"], row["pool"], by)
+        if replaced:
+            from recollect.remember.compare import says_no_more  # its word lists take their time to load
+
+            said = [version["key_point"] for version in await transaction.rows("memory_history", by)]
+            same = [one["id"] for one in replaced if any(says_no_more(one["key_point"], text) for text in said)]
+            merged += same
+            looked_at += same
+    return merged
 
 
 async def of_serving(

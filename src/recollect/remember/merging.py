@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
+from datetime import datetime
 from typing import TYPE_CHECKING
 
+import msgspec
+
 from recollect.records import Memory
-from recollect.remember.compare import Reading, contains, judge, read
+from recollect.remember.compare import BY_FIGURES, Comparison, Reading, contains, is_list, judge, read
 from recollect.remember.insight import fingerprint
 from recollect.remember.learning import MAX_LEARNED, Merge
 
@@ -33,6 +36,31 @@ def merges(
     return [merge for place in pool.order() if (merge := pool.gather(place)) is not None]
 
 
+def joined(merge: Merge, memories: Mapping[str, Memory]) -> Memory:
+    """The kept one as it is to be: with the group's text, and pin, weight and category of what says the same."""
+    same = _same(merge, memories)
+    return msgspec.structs.replace(
+        memories[merge.keep],
+        text=merge.text,
+        pinned=any(one.pinned for one in same),
+        importance=max(one.importance for one in same),
+        category=next((one.category for one in same if one.category is not None), None),
+    )
+
+
+def ended(merge: Merge, memories: Mapping[str, Memory], old: Memory) -> datetime | None:
+    """Until when a retired one held: until what contradicts it was first said. None if nothing does."""
+    if old.id not in merge.contradicted:
+        return None
+    began = [one.valid_from for one in _same(merge, memories)]
+    return min(at for at in began if at >= old.valid_from)
+
+
+def _same(merge: Merge, memories: Mapping[str, Memory]) -> list[Memory]:
+    """The kept one, and those that say the same."""
+    return [memories[merge.keep], *(memories[id] for id in merge.retire if id not in merge.contradicted)]
+
+
 class _Pool:
     """The memories of one call: what they say, which are near each other, and which are already spoken for."""
 
@@ -52,23 +80,26 @@ class _Pool:
         self.readings = {place: read(memories[place].text) for place in self.live}
         self.prints = {place: fingerprint(memories[place].text) for place in self.live}
         self.similar = self._similar()
-        self.alike = self._alike()
+        self.said = self._said()
+        self.filled = self._filled()
         self.taken: set[int] = set()
+        self.listed: dict[int, bool] = {}
 
     def order(self) -> list[int]:
-        """Those that may take in others, best first: a person's, pinned, newest, most specific."""
+        """Those that may take in others, best first: a person's, pinned, lasting, newest, most specific."""
         return sorted(self.live, key=self._worth, reverse=True)
 
     def _worth(self, place: int) -> tuple[object, ...]:
         one = self.memories[place]
         said = len(self.readings[place].words) + len(self.readings[place].figures)
-        return place in self.kept, one.pinned, one.valid_from, said, one.updated_at, one.id
+        lasting = one.expires_at is None, one.expires_at or one.valid_from
+        return place in self.kept, one.pinned, lasting, one.valid_from, said, one.updated_at, one.id
 
     def gather(self, place: int) -> Merge | None:
         """Take in all that this one makes needless."""
         if place in self.taken:
             return None
-        text, reading, retired = self.memories[place].text, self.readings[place], list[int]()
+        text, reading, retired = self.memories[place].text, self.readings[place], dict[int, str]()
         for other in self._near(place):
             if other in self.taken or other in self.kept:
                 continue
@@ -76,29 +107,56 @@ class _Pool:
             if verdict == "more":
                 text, reading = self.memories[other].text, self.readings[other]
             if verdict:
-                retired.append(other)
+                retired[other] = verdict
         if not retired:
             return None
         self.taken.update(retired, [place])
-        gone = tuple(self.memories[other].id for other in retired)
-        return Merge(keep=self.memories[place].id, text=text, retire=gone)
+        return Merge(
+            keep=self.memories[place].id,
+            text=text,
+            retire=tuple(self.memories[other].id for other in retired),
+            contradicted=tuple(self.memories[other].id for other, how in retired.items() if how == "update"),
+        )
 
     def _absorbs(self, place: int, reading: Reading, other: int) -> str:
         """Whether one may go in favour of another as that reads by now; "more" if its text is the better one."""
+        if self._outlives(other, place):
+            return ""
         mine, theirs = self.readings[place], self.readings[other]
         if self.prints[place] == self.prints[other]:
             return "same"
-        newer = self._since(place) >= self._since(other)
-        cosine = float(self.vectors[place] @ self.vectors[other])
-        relation = judge(*((theirs, mine) if newer else (mine, theirs)), cosine).relation
-        if relation == "same":
+        found = self._judged(place, other)
+        if found.relation == "same":
             return "same"
-        if relation == "update":
-            return "update" if newer and not self.memories[other].pinned else ""
+        if found.relation == "update":
+            ends = self._is_newer(place, other) and not self.memories[other].pinned
+            return "update" if ends and not (found.why in BY_FIGURES and self._is_listed(place)) else ""
         if contains(mine, theirs):
             return "same"
         longer = place not in self.kept and len(self.memories[other].text) <= MAX_LEARNED
-        return "more" if longer and contains(theirs, mine) and contains(theirs, reading) else ""
+        if not longer or self._outlives(place, other):
+            return ""
+        return "more" if contains(theirs, mine) and contains(theirs, reading) else ""
+
+    def _outlives(self, place: int, other: int) -> bool:
+        """Whether one still holds when another has expired: it would be gone too soon with it."""
+        mine, theirs = self.memories[place].expires_at, self.memories[other].expires_at
+        return theirs is not None and (mine is None or mine > theirs)
+
+    def _judged(self, place: int, other: int) -> Comparison:
+        mine, theirs = self.readings[place], self.readings[other]
+        cosine = float(self.vectors[place] @ self.vectors[other])
+        return judge(*((theirs, mine) if self._is_newer(place, other) else (mine, theirs)), cosine)
+
+    def _is_listed(self, place: int) -> bool:
+        """Whether it is one of several that differ only in a figure, the older and the newer ones."""
+        if place not in self.listed:
+            found = ((other, self._judged(place, other).why) for other in self._near(place))
+            self.listed[place] = is_list(self.readings[other] for other, why in found if why in BY_FIGURES)
+        return self.listed[place]
+
+    def _is_newer(self, place: int, other: int) -> bool:
+        return self._since(place) >= self._since(other)
 
     def _since(self, place: int) -> tuple[object, ...]:
         one = self.memories[place]
@@ -106,9 +164,11 @@ class _Pool:
 
     def _near(self, place: int) -> list[int]:
         """Those of the same scope that are near, or fill the same slot, or say the same; best first."""
-        found = set(self.similar[place])
-        for key in self._keys(place):
-            found.update(self.alike[key])
+        found = {*self.similar[place], *self.said[self.prints[place]]}
+        for slot in self.readings[place].slots:
+            for value, others in self.filled[slot.key].items():
+                if value != slot.value or len(others) <= MOST_NEIGHBOURS:
+                    found.update(others)
         scope = self._scope(place)
         others = [other for other in found if other != place and self._scope(other) == scope]
         return sorted(others, key=self._worth, reverse=True)
@@ -129,15 +189,19 @@ class _Pool:
                     near[other].add(one)
         return near
 
-    def _alike(self) -> dict[bytes | str, list[int]]:
-        groups: defaultdict[bytes | str, list[int]] = defaultdict(list)
+    def _said(self) -> dict[bytes, list[int]]:
+        groups: defaultdict[bytes, list[int]] = defaultdict(list)
         for place in self.live:
-            for key in self._keys(place):
-                groups[key].append(place)
+            groups[self.prints[place]].append(place)
         return groups
 
-    def _keys(self, place: int) -> list[bytes | str]:
-        return [self.prints[place], *(slot.key for slot in self.readings[place].slots)]
+    def _filled(self) -> dict[str, dict[tuple[str, ...], list[int]]]:
+        """For each slot, what is in it, and which memories say so."""
+        groups: defaultdict[str, defaultdict[tuple[str, ...], list[int]]] = defaultdict(lambda: defaultdict(list))
+        for place in self.live:
+            for slot in self.readings[place].slots:
+                groups[slot.key][slot.value].append(place)
+        return {key: dict(values) for key, values in groups.items()}
 
     def _scope(self, place: int) -> tuple[str, str]:
         return self.memories[place].user, self.memories[place].pool

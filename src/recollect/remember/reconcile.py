@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from recollect.records import Memory
-from recollect.remember.compare import Relation, compare
+from recollect.remember.compare import BY_FIGURES, Relation, compare, is_list, read
 from recollect.remember.learning import Candidate, Decision, Neighbour
 
 
@@ -21,7 +21,7 @@ def reconcile(candidate: Candidate, neighbours: Sequence[Neighbour]) -> Decision
         return Decision(verb="ignore", why="known") if known else Decision(verb="add", why="new")
     judged = [(one, *_relation(candidate, one)) for one in active]
     same = [one for one, relation, _ in judged if relation == "same"]
-    against = [(one, why) for one, relation, why in judged if relation == "update"]
+    against = _without_lists([(one, why) for one, relation, why in judged if relation == "update"])
     if against and not any(is_protected(one) for one in same):
         return _contradicted(candidate, same, against)
     if same:
@@ -41,6 +41,12 @@ def _contradicted(
     # What was known already goes too: the candidate says it again, later than what it contradicts.
     gone = sorted({one.memory.id: one for one in [*(one for one, _ in against), *same]}.values(), key=_nearest)
     return Decision(verb="replace", why=against[0][1], memories=tuple(one.memory.id for one in gone))
+
+
+def _without_lists(against: Sequence[tuple[Neighbour, str]]) -> list[tuple[Neighbour, str]]:
+    """Where several stand that differ only in a figure, the candidate is one more of them."""
+    listed = is_list(read(one.memory.text) for one, why in against if why in BY_FIGURES)
+    return [(one, why) for one, why in against if not (listed and why in BY_FIGURES)]
 
 
 def is_protected(neighbour: Neighbour) -> bool:

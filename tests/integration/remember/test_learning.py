@@ -255,3 +255,54 @@ async def test_the_summary_stands_for_what_the_window_leaves_out(memory: Recolle
     whole = str(context.messages)
     assert ("4711" in whole) == (stop == "window")
     assert context.tokens["total"] <= (2000 if stop == "window" else 60)
+
+
+async def test_what_begins_later_leaves_the_present_as_it_is(memory: Recollect) -> None:
+    later = datetime.now(UTC) + timedelta(days=90)
+    home = await memory.remember("user lives in Porto", user="ana", agent="cook", author="agent")
+    await memory.remember("user lives in Oslo", user="ana", agent="cook", author="agent", valid_from=later)
+    assert (await memory.consolidate("ana", "cook")).retired == 0
+    found = await memory.recall("where do I live?", user="ana", agent="cook")
+    assert [hit.text for hit in found] == ["user lives in Porto"]
+    await memory.forget(home.id)
+    chat = await memory.conversation(user="ana", agent="cook")
+    await chat.append("user", "I live in Braga.")
+    assert (await memory.digest(everything=True)).added == 1
+    found = await memory.recall("where do I live?", user="ana", agent="cook")
+    assert [hit.text for hit in found] == ["user lives in Braga"]
+    await chat.append("user", "I live in Oslo.")
+    assert (await memory.digest(everything=True)).replaced == 1, "it was to hold later, and holds now"
+    found = await memory.recall("where do I live?", user="ana", agent="cook")
+    assert [hit.text for hit in found] == ["user lives in Oslo"]
+
+
+async def test_messages_of_a_clock_that_is_ahead_are_compared_with_each_other(memory: Recollect) -> None:
+    ahead = datetime.now(UTC) + timedelta(days=2)
+    chat = await memory.conversation(user="ana", agent="cook")
+    await chat.append("user", "I live in Porto.", at=ahead)
+    await memory.digest(everything=True)
+    await chat.append("user", "I moved to Lisbon.", at=ahead + timedelta(hours=1))
+    assert (await memory.digest(everything=True)).replaced == 1
+
+
+@pytest.mark.parametrize(
+    ("home", "plan", "planned"),
+    [
+        ("I live in Porto.", "I'm moving to Oslo next March.", "Oslo"),
+        ("Vivo en Lugo.", "Me mudo a Vigo el mes que viene.", "Vigo"),
+    ],
+)
+@pytest.mark.parametrize("together", [True, False])
+async def test_what_is_announced_does_not_end_what_holds(
+    memory: Recollect, home: str, plan: str, planned: str, *, together: bool
+) -> None:
+    chat = await memory.conversation(user="ana", agent="cook")
+    await say(chat, home)
+    if not together:
+        await memory.digest(everything=True)
+    await say(chat, plan)
+    await memory.digest(everything=True)
+    await memory.consolidate("ana", "cook")
+    known = await texts(memory)
+    assert len(known) == 2, known
+    assert any(planned in text for text in known)

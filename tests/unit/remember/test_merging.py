@@ -68,7 +68,29 @@ async def test_two_that_say_more_in_different_ways_do_not_both_go() -> None:
 
 async def test_of_two_that_cannot_both_be_the_newer_stays() -> None:
     found = await merged(memory("a", "user lives in Porto", day=9), memory("b", "user moved to Braga", day=2))
-    assert found == [Merge(keep="a", text="user lives in Porto", retire=("b",))]
+    assert found == [Merge(keep="a", text="user lives in Porto", retire=("b",), contradicted=("b",))]
+
+
+async def test_several_that_differ_only_in_a_figure_are_a_list_and_all_stay() -> None:
+    numbers = [memory(f"m{day}", f"user sleeps {5 + day} hours a night", day=day) for day in range(3)]
+    assert await merged(*numbers) == []
+    two = await merged(*numbers[:2])
+    assert [(merge.keep, merge.contradicted) for merge in two] == [("m1", ("m0",))]
+    again = memory("again", "the user sleeps 5 hours a night", day=1)
+    assert [merge.retire for merge in await merged(numbers[0], again)] == [("m0",)]
+    assert {*(await merged(numbers[0], again, numbers[2]))[0].retire} == {"m0", "again"}
+
+
+async def test_in_a_long_list_only_what_is_said_twice_goes() -> None:
+    gadgets = [
+        memory(f"{said}{number}", f"{said} owns a gadget called zork{number}", day=number)
+        for number in range(60)
+        for said in ("user", "the user")
+    ]
+    found = await merged(*gadgets)
+    assert {frozenset((merge.keep, *merge.retire)) for merge in found} == {
+        frozenset((f"user{number}", f"the user{number}")) for number in range(60)
+    }
 
 
 async def test_a_text_too_long_to_learn_is_not_taken_over() -> None:

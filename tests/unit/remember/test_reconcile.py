@@ -58,6 +58,13 @@ def test_what_is_confirmed_late_replaces_what_it_contradicts_and_its_older_self(
     assert (decision.verb, set(decision.memories)) == ("replace", {"a", "b"})
 
 
+def test_one_more_of_a_list_replaces_none_of_it() -> None:
+    nights = near(memory("a", "user sleeps 5 hours a night"), memory("b", "user sleeps 6 hours a night"))
+    assert reconcile(candidate("user sleeps 8 hours a night"), nights).verb == "add"
+    decision = reconcile(candidate("user sleeps 8 hours a night"), nights[:1])
+    assert (decision.verb, decision.memories) == ("replace", ("a",))
+
+
 @pytest.mark.parametrize("day", [None, -5, 0, 5])
 def test_a_persons_word_is_not_overwritten(day: int | None) -> None:
     for old in (

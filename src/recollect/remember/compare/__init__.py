@@ -9,9 +9,13 @@ from __future__ import annotations
 from recollect.remember.compare.containment import contains
 from recollect.remember.compare.reading import Reading, read
 from recollect.remember.compare.rules import Comparison, Relation, judge
+from recollect.remember.compare.several import BY_FIGURES, is_list
 from recollect.remember.insight import fingerprint
 
-__all__ = ["Comparison", "Reading", "Relation", "compare", "contains", "judge", "read", "relation", "slot"]
+__all__ = [
+    "BY_FIGURES", "Comparison", "Reading", "Relation", "compare", "contains", "is_list", "judge", "read",
+    "relation", "says_no_more", "slot",
+]  # fmt: skip
 
 
 def relation(old: str, new: str, cosine: float) -> Relation:
@@ -24,6 +28,11 @@ def compare(old: str, new: str, cosine: float) -> Comparison:
     if fingerprint(old) == fingerprint(new):
         return Comparison("same", "same text")
     return judge(read(old), read(new), cosine)
+
+
+def says_no_more(text: str, than: str) -> bool:
+    """Whether one text says only what another says, in other words or with less detail."""
+    return relation(text, than, 1.0) == "same" or contains(read(than), read(text))
 
 
 def slot(text: str) -> str | None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 Kind = str
 #: ("number", "5"), ("weekday", "1"), ("month", "5"), ("day", "3"), ("year", "2025"), ("time", "9:00"), …
@@ -117,6 +117,7 @@ def _counted(match: re.Match[str]) -> list[Figure]:
 _I = re.IGNORECASE
 _RULES: tuple[tuple[re.Pattern[str], Reader], ...] = (
     (re.compile(rf"\b{_YEAR}-(?P<month>[01]\d)-(?P<day>[0-3]\d)\b"), _date),
+    (re.compile(rf"\b{_YEAR}-(?P<month>0[1-9]|1[0-2])\b(?!-)"), _date),
     (re.compile(rf"\b{_DAY} (?:of |de )?{_NAME}(?:,? (?:de |del )?{_YEAR})?", _I), _date),
     (re.compile(rf"\b{_NAME} (?:the )?{_DAY}\b(?![:%])(?:,? {_YEAR})?", _I), _date),
     (
@@ -156,16 +157,27 @@ _RULES: tuple[tuple[re.Pattern[str], Reader], ...] = (
     (re.compile(r"(?<![\w.])\+?\d+(?:-\d+)+\b"), lambda match: [("number", match[0])]),
     (re.compile(r"\b(?P<n>\d+)(?:st|nd|rd|th)\b", _I), lambda match: [("ordinal", match["n"])]),
     (re.compile(rf"\b(?:{_any(_ORDINAL)})\b", _I), lambda match: [("ordinal", _ORDINAL[match[0].lower()])]),
-    (re.compile(r"\d+(?:[.,]\d+)*"), _number),
+    # A digit that goes on a word belongs to a name: "PS5" and "v1.2" count nothing.
+    (re.compile(r"(?<![A-Za-z\d])(?<![A-Za-z\d][.,])\d+(?:[.,]\d+)*"), _number),
     (re.compile(rf"\b(?:{_any(_COUNT)})(?:(?: |-| and )(?:{_any(_COUNT)}))*\b", _I), _counted),
 )
 
 
-def clash(one: list[Figure] | tuple[Figure, ...], other: list[Figure] | tuple[Figure, ...]) -> str | None:
-    """The kind of figure of which the two give different values; one that only gives fewer does not differ."""
-    for kind in dict.fromkeys(kind for kind, _ in one):
-        mine = {value for name, value in one if name == kind}
-        theirs = {value for name, value in other if name == kind}
-        if theirs and not mine <= theirs and not theirs <= mine:
-            return kind
-    return None
+#: Tells when in the day something is done; "a morning person" does not.
+IN_THE_DAY = re.compile(rf"\b(?:in the|at|every|each|por las?|de la|cada) (?:{_any(_PART)})\b", _I)
+
+
+def clash(one: Sequence[Figure], other: Sequence[Figure]) -> str | None:
+    """The first kind of figure of which the two give different values."""
+    return next(iter(clashes(one, other)), None)
+
+
+def clashes(one: Sequence[Figure], other: Sequence[Figure]) -> list[Kind]:
+    """The kinds of figures of which the two give different values; one that only gives fewer does not differ."""
+    return [kind for kind in dict.fromkeys(kind for kind, _ in one) if _differ(kind, one, other)]
+
+
+def _differ(kind: Kind, one: Sequence[Figure], other: Sequence[Figure]) -> bool:
+    mine = {value for name, value in one if name == kind}
+    theirs = {value for name, value in other if name == kind}
+    return bool(theirs) and not mine <= theirs and not theirs <= mine

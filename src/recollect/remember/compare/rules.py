@@ -8,8 +8,16 @@ from typing import Literal
 import msgspec
 
 from recollect.remember.compare.figures import clash
-from recollect.remember.compare.lexicon import ANIMAL, DIETS, OPPOSITES, SEVERAL, SLOT_WORDS
+from recollect.remember.compare.lexicon import ANIMAL, DIETS, OPPOSITES, SLOT_WORDS
 from recollect.remember.compare.reading import Reading
+from recollect.remember.compare.several import (
+    DATES,
+    NUMBERS,
+    SEVERAL_VERBS,
+    at_other_hours,
+    on_other_days,
+    stand_together,
+)
 from recollect.remember.compare.slots import PERSONS, Slot
 from recollect.remember.compare.words import folded, words_in
 
@@ -65,8 +73,9 @@ def _slots(old: Reading, new: Reading, _: float) -> Comparison | None:
         return None
     mine = {one.key: one for one in old.slots}
     shared = [(mine[one.key], one) for one in new.slots if one.key in mine]
+    apart = at_other_hours(old, new)
     for ours, theirs in shared:
-        if _differ(ours, theirs):
+        if _differ(ours, theirs) and not (apart or on_other_days(old, new, theirs)):
             return Comparison("update", theirs.kind)
     for ours, theirs in shared:
         if ours == theirs and old.figures == new.figures and not (_beside(old, ours) or _beside(new, theirs)):
@@ -115,11 +124,13 @@ def _opposites(old: Reading, new: Reading, _: float) -> Comparison | None:
 
 
 def _figures(old: Reading, new: Reading, _: float) -> Comparison | None:
-    """Another number or date of the same thing, unless it is an event that may have happened twice."""
+    """Another number or date of the same thing, unless it happened twice or there may be several of it."""
     kind = clash(old.figures, new.figures)
     if kind is None or old.core != new.core or old.denies != new.denies or (old.happened and new.happened):
         return None
-    return Comparison("update", "numbers differ" if kind in ("number", "ordinal") else "dates differ")
+    if stand_together(old, new):
+        return None
+    return Comparison("update", NUMBERS if kind in ("number", "ordinal") else DATES)
 
 
 def _places(old: Reading, new: Reading, _: float) -> Comparison | None:
@@ -130,12 +141,11 @@ def _places(old: Reading, new: Reading, _: float) -> Comparison | None:
     here, there = set(words_in(one["where"])), set(words_in(other["where"]))
     what = [word for word in old.words if word not in here]
     alike = what == [word for word in new.words if word not in there] and old.figures == new.figures
-    if what and alike and not here & there and not _SEVERAL & set(what):
+    if what and alike and not here & there and not SEVERAL_VERBS & set(what):
         return Comparison("update", "place")
     return None
 
 
-_SEVERAL = frozenset(folded(word) for word in SEVERAL)
 _PLACED = re.compile(r"(?P<what>.+) (?:in|at|en) (?P<where>[A-Z][\w' -]*)\.?")
 
 

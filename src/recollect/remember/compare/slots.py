@@ -8,11 +8,28 @@ from collections.abc import Callable
 import msgspec
 
 from recollect.remember.compare.figures import figures
-from recollect.remember.compare.lexicon import KINDS, LIGHT, MANY, NOT_OCCUPATIONS, OCCUPATIONS, PEOPLE, TRADES
+from recollect.remember.compare.lexicon import (
+    ACQUAINTANCES,
+    KINDS,
+    LIGHT,
+    MANY,
+    NOT_OCCUPATIONS,
+    OCCUPATIONS,
+    PEOPLE,
+    TRADES,
+)
 from recollect.remember.compare.words import SOMEBODY, folded, words_in
 
 _I = re.IGNORECASE
 _DETERMINED = re.compile(r"(?:an?|the|this|that|his|her|their|user's|una?|el|la|los|las)\b", _I)
+
+
+#: What is only announced fills no slot yet: who moves next year still lives where they live.
+_AHEAD = re.compile(
+    r"\b(?:(?-i:will)|plans?|planning|intends?|(?:is|are) going to|moves|relocates|starts|gets|"
+    r"(?:is|are) (?:soon )?(?:moving|relocating|starting|joining|getting))\b",
+    _I,
+)
 
 
 class Slot(msgspec.Struct, frozen=True):
@@ -38,8 +55,10 @@ def slots(plain: str) -> list[Slot]:
                 before = tuple(word for word in words_in(match["who"]) if word not in LIGHT)
                 given = match["who"].strip()
                 before = before or ((given.lower(),) if given.lower() in SOMEBODY else () if given else who)
-                if len(before) <= 4:
-                    found += [Slot(before, kind, value) for kind, value in make(match, before) if kind and value]
+                if len(before) <= 4 and not (len(before) == 1 and before[0] in ACQUAINTED):
+                    ahead = "coming " if _AHEAD.search(clause) else ""
+                    filled = [(kind, value) for kind, value in make(match, before) if kind and value]
+                    found += [Slot(before, ahead + kind, value) for kind, value in filled]
     return list(dict.fromkeys(found))
 
 
@@ -112,12 +131,12 @@ def _marriage(match: re.Match[str], _: tuple[str, ...]) -> Filled:
 
 
 def _name(match: re.Match[str], who: tuple[str, ...]) -> Filled:
-    return [] if who and who[-1] in MANY else [("name", words_in(match["value"]))]
+    return [] if who and who[-1] in _MANY else [("name", words_in(match["value"]))]
 
 
 def _is_somebody(match: re.Match[str], who: tuple[str, ...]) -> Filled:
     """ "user's boss is Helen": somebody of whom there is one, and a name."""
-    one = who and who[-1] in PERSONS and (who[-1] not in MANY or "best" in who)
+    one = who and who[-1] in PERSONS and (who[-1] not in _MANY or "best" in who)
     return [("name", words_in(match["value"]))] if one else []
 
 
@@ -193,6 +212,8 @@ def _head(text: str) -> str:
     return re.split(r"\b(?:at|in|on|for|with|of|who|and|by|from|since|en|de|con|por)\b", text)[0].strip()
 
 
+ACQUAINTED = frozenset(folded(word) for word in ACQUAINTANCES)
+_MANY = frozenset(folded(word) for word in MANY)
 PERSONS = frozenset(folded(word) for word in PEOPLE)
 _KINDS = {folded(word): number for word, number in KINDS.items()}
 

@@ -23,20 +23,22 @@ returning learned_seq;
 
 -- name: known_memories
 -- Everything that a pool holds now, with how near it is; a vector of another model, or of nothing that the model knows, has
--- no nearness.
+-- no nearness. What begins later than now, and later than what is being learned, neither stands against it nor says it.
 select m.*, coalesce(nullif(case when m.model = $4 then 1 - (m.embedding <=> q.wanted)
                                  when m.next_model = $4 then 1 - (m.next_embedding <=> q.wanted) end, 'nan'), 0) as cosine
 from (select $5::text::halfvec as wanted offset 0) q, recollect.memories m
 where m.tenant = $1 and m.user_id = $2 and m.pool = $3 and m.status <> 'retired'
   and (m.expires_at is null or m.expires_at > clock_timestamp())
+  and m.valid_from <= greatest(clock_timestamp(), $6::timestamptz)
 order by m.created_at desc, m.id
 limit 5000;
 
 -- name: pool_with_vectors
+-- What has not begun yet takes the place of nothing.
 select m.*, case when m.model = $4 then m.embedding else m.next_embedding end::text as vector
 from recollect.memories m
 where m.tenant = $1 and m.user_id = $2 and m.pool = $3 and m.status = 'active' and $4 in (m.model, m.next_model)
-  and (m.expires_at is null or m.expires_at > clock_timestamp())
+  and (m.expires_at is null or m.expires_at > clock_timestamp()) and m.valid_from <= clock_timestamp()
 order by m.created_at desc, m.id
 limit 5000;
 
@@ -53,12 +55,13 @@ where tenant = $1 and id = $2 and version = $3 and status = 'active' and not by_
 returning *;
 
 -- name: merge_memory
--- The kept one of a group takes the group's text.
+-- The kept one of a group takes the group's text, unless a person wrote its own, and what the others knew about it.
 update recollect.memories
-set key_point = $4, fingerprint = $5, words = recollect.words_of($4), model = $6, embedding = $7::text::halfvec,
-    next_model = null, next_embedding = null,
+set key_point = $4, fingerprint = $5, words = recollect.words_of($4), model = coalesce($6::text, model),
+    embedding = coalesce($7::text::halfvec, embedding), next_model = case when $6::text is null then next_model end,
+    next_embedding = case when $6::text is null then next_embedding end, category = $8, importance = $9, pinned = $10,
     version = version + 1, update_count = update_count + 1, updated_at = clock_timestamp()
-where tenant = $1 and id = $2 and version = $3 and status = 'active' and not by_person
+where tenant = $1 and id = $2 and version = $3 and status = 'active' and (key_point = $4 or not by_person)
 returning *;
 
 -- name: record_refusal

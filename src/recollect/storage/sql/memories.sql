@@ -71,6 +71,16 @@ select * from recollect.memories where tenant = $1 and id = $2;
 -- name: lock_memory
 select * from recollect.memories where tenant = $1 and id = $2 for update;
 
+-- name: lock_memories
+-- In the order of their ids, so that no two that lock several wait for each other.
+select id, version, status from recollect.memories where tenant = $1 and id = any ($2::uuid[]) order by id for update;
+
+-- name: replaced_by
+-- By the pool, which has an index; in the order of their ids, as all who lock several do.
+select id, key_point from recollect.memories
+where tenant = $1 and user_id = $2 and pool = $3 and superseded_by = $4 and status = 'retired'
+order by id for update;
+
 -- name: change_memory
 update recollect.memories
 set key_point = $3, category = $4, importance = $5, pinned = $6, status = $7, expires_at = $8, by_person = $9,
