@@ -20,7 +20,9 @@ from recollect.recall.scale import scale_of
 from recollect.records import Hit, Memory, Source
 from recollect.storage.database import Row
 from recollect.storage.rows import decoded
+from recollect.text.changes import tells_change
 from recollect.text.dates import spans
+from recollect.text.languages import GRAMMAR
 from recollect.text.spans import Span, days, touches
 from recollect.text.wordlists import listed
 
@@ -40,8 +42,9 @@ FAR_BEHIND = 0.5
 DATE = 0.4
 #: What is true from when it was written down, give or take this, does not say since when.
 AT_ONCE = timedelta(minutes=1)
-#: Versions of one statement are about as important.
+#: Versions of one statement are about as important, and have so many of their words in common.
 AS_IMPORTANT = 0.2
+SAME_MATTER = 0.5
 
 
 class Candidate(NamedTuple):
@@ -184,7 +187,11 @@ def _newest_first(chosen: list[Related]) -> list[Related]:
         for place, one in enumerate(chosen)
         if one is best
         or (
-            (_answers_alike(one, best) or _reads_alike(one.row.key_point, best.row.key_point))
+            (
+                _answers_alike(one, best)
+                or _reads_alike(one.row.key_point, best.row.key_point)
+                or _is_version(one.row, best.row)
+            )
             and one.row.pinned == best.row.pinned
             and abs(one.row.importance - best.row.importance) <= AS_IMPORTANT
         )
@@ -215,6 +222,24 @@ def _reads_alike(text: str, other: str) -> bool:
     return len(words) == len(others) > 2 and sum(map(ne, words, others)) <= 1
 
 
+def _is_version(one: Candidate, other: Candidate) -> bool:
+    """Whether they speak of the same: alike but for numbers and a word or two. A newer one that says itself that
+    something has changed need not say the rest again. Who is named in the question is in both or in neither."""
+    newer, older = (one, other) if one.valid_from > other.valid_from else (other, one)
+    words, others = _matter_of(newer.key_point), _matter_of(older.key_point)
+    common = len(words & others)
+    if not common or ((one.occurring or 0) ^ (other.occurring or 0)) & NAMED:
+        return False
+    return common >= SAME_MATTER * len(words | others) or (
+        common >= SAME_MATTER * min(len(words), len(others)) and tells_change(newer.key_point)
+    )
+
+
+def _matter_of(text: str) -> set[str]:
+    """What a statement is about: its words without grammar, numbers and that it is about the user."""
+    return set(_LETTERS.findall(text.casefold())) - GRAMMAR
+
+
 def _shared(row: Candidate) -> int:
     """Which stems of the question occur, by their places as bits."""
     return (row.occurring or 0) & ((1 << TOLD) - 1)
@@ -230,6 +255,7 @@ def _dated(row: Candidate, dates: Sequence[Span]) -> bool:
 
 
 _WORD = re.compile(r"\w+")
+_LETTERS = re.compile(r"[^\W\d_]{2,}")
 _order = itemgetter(0)
 
 

@@ -129,7 +129,7 @@ a about again allowed am an and any are as at avoid be best bring buy called can
 ever favorite favourite for from get give going good had has have he help her his how i idea ideas if in is
 issue issues it kind learn learning like make many me much must my name named names never next nice not now of
 old on or order our own plan plans play please prefer prefers prepare problem problems recommend recommendation
-recommendations restriction restrictions s she should shouldn show some something sort suggest suggestion
+recommendations restriction restrictions s shall she should shouldn show some something sort suggest suggestion
 suggestions t take tell that the their them there these they this to today tomorrow tonight type up us use user
 usual usually want we weekend what when where which who why will with would you your
 al algo alguna alguno algún como con cual cuando de debe debo del donde el ella en es esta este favorita

@@ -110,6 +110,8 @@ _ELISION = re.compile(r"(?<!\w)[cdjlmnst]['’][aeiouyhéèêà]")
 _WORD = re.compile(r"(?<![\w./@:-])[^\W\d_]+(?![\w@]|[./]\w)")
 
 _ALL = {name: sure | less | none for name, (sure, less, none) in _GRAMMAR.items()}
+#: What is mere grammar in any of these languages.
+GRAMMAR = _ENGLISH.union(*_ALL.values())
 _WORTH: dict[str, list[tuple[str, int]]] = {}
 for _name, (_sure, _less, _) in _GRAMMAR.items():
     for _word in (_sure | _less) - _ENGLISH:

@@ -104,3 +104,36 @@ async def test_who_has_moved_lives_elsewhere(memory: Recollect, question: str, t
     chat = await memory.conversation("ana", "guide")
     context = await chat.context(question)
     assert context.memories[0].text == told[best]
+
+
+@pytest.mark.parametrize(
+    ("question", "older", "newer"),
+    [
+        (
+            "when is the pottery workshop?",
+            "the date of the pottery workshop is 4 December",
+            "the date of the pottery workshop was moved to 11 December",
+        ),
+        (
+            "how much is a season ticket?",
+            "the price of a season ticket is 310 euros",
+            "a season ticket now costs 345 euros",
+        ),
+        ("how many lakes have I swum in?", "user has swum in 21 lakes", "user has now swum in 23 lakes"),
+    ],
+)
+async def test_among_memories(memory: Recollect, question: str, older: str, newer: str) -> None:
+    who = {"user": "ana", "agent": "librarian"}
+    for number, text in enumerate(
+        (older, newer, "user bought a season of opera on video", "user dislikes workshops")
+    ):
+        await memory.remember(text, **who, valid_from=START + timedelta(days=number))
+    assert [hit.text for hit in await memory.recall(question, **who)][:2] == [newer, older]
+
+
+async def test_what_is_said_of_another_is_no_newer_version(memory: Recollect) -> None:
+    who = {"user": "ana", "agent": "librarian"}
+    for number, text in enumerate(("Ines rides a green bicycle to school", "Omar rides a green bicycle to work")):
+        await memory.remember(text, **who, valid_from=START + timedelta(days=number))
+    hits = await memory.recall("what colour is the bicycle of Ines?", **who)
+    assert hits[0].text.startswith("Ines")
