@@ -62,6 +62,19 @@ async def test_the_same_thing_again_refreshes(memory: Recollect) -> None:
     assert await _texts(memory) == ["user has a cat", "user likes foxes"]
 
 
+async def test_what_differs_by_a_mark_or_a_sign_is_not_said_again(memory: Recollect) -> None:
+    for text in (
+        "user's sister is called मीना",
+        "user's sister is called मोना",
+        "user's mail is ana.lopez@x.com",
+        "user's mail is ana-lopez@x.com",
+        "user gave the film 4/5",
+        "user gave the film 4.5",
+    ):
+        assert (await memory.remember(text, user="ana", agent="librarian")).text == text
+    assert len(await _texts(memory)) == 6
+
+
 async def test_lists_filter_and_page(memory: Recollect) -> None:
     for number in range(7):
         await memory.remember(
