@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import suppress
 from datetime import datetime
 from functools import partial
 from typing import Any, Literal, TypeVar
@@ -18,7 +19,7 @@ from recollect.models.generations import Embedders
 from recollect.paging import read_cursor, write_cursor
 from recollect.records import Caller, Memory, MemoryVersion, Page, Refusal, Source
 from recollect.remember.insight import Insight, category, fingerprint, importance, key_point
-from recollect.storage.database import Database, Row, Transaction
+from recollect.storage.database import Database, Row, Taken, Transaction
 from recollect.storage.rows import agent_from, memory_from, memory_version_from
 
 V = TypeVar("V")
@@ -297,6 +298,21 @@ async def _changed(
     version: int | None,
     verb: str,
 ) -> Memory:
+    # Whoever has written the same text meanwhile is seen at the second look, and named as at any other time.
+    with suppress(Taken):
+        return await _changed_at_once(database, caller, embedders, key, change, version, verb)
+    return await _changed_at_once(database, caller, embedders, key, change, version, verb)
+
+
+async def _changed_at_once(
+    database: Database,
+    caller: Caller,
+    embedders: Embedders,
+    key: UUID,
+    change: Change,
+    version: int | None,
+    verb: str,
+) -> Memory:
     text = None if change.text is None else key_point(change.text)
     expires_at = _checked(change.expires_at, partial(inputs.moment, "expires_at"))
     if version is not None:
@@ -323,8 +339,8 @@ async def _changed(
             valid_to=old.valid_to if change.valid_to is UNSET else change.valid_to,
         )
         if new.text != old.text or new.status != old.status:
-            same = await transaction.row("same_memory", old.user, old.pool, fingerprint(new.text))
-            if same is not None and same["id"] != key:
+            same = await transaction.row("says_the_same", old.user, old.pool, fingerprint(new.text), key)
+            if same is not None:
                 raise Refused(f"memory {same['id']} of the same pool says this already; forget one of the two")
         row = await _write(transaction, new, vector)
         if fingerprint(new.text) != fingerprint(old.text) and verb == "revise":

@@ -112,6 +112,35 @@ async def test_revise_with_the_version_seen(memory: Recollect) -> None:
         await memory.revise(other.id, "user is vegan")
 
 
+async def test_two_that_are_given_one_text_at_once(memory: Recollect) -> None:
+    for number in range(10):
+        wanted = f"user is {number} feet tall"
+        one = await memory.remember(f"user has {number} cats", user="ana", agent="librarian")
+        other = await memory.remember(f"user has {number} dogs", user="ana", agent="librarian")
+        done = await asyncio.gather(
+            memory.revise(one.id, wanted),
+            memory.revise(other.id, wanted),
+            memory.remember(wanted, user="ana", agent="librarian"),
+            return_exceptions=True,
+        )
+        (kept,) = (await memory.memories(user="ana", agent="librarian", text=wanted)).items
+        assert {result.id for result in done if isinstance(result, Memory)} == {kept.id}
+        failed = [result for result in done if not isinstance(result, Memory)]
+        assert failed and all(
+            isinstance(why, Refused) and f"{kept.id} of the same pool" in str(why) for why in failed
+        )
+
+
+async def test_two_that_are_given_each_others_text_at_once(memory: Recollect) -> None:
+    one = await memory.remember("user has a cat", user="ana", agent="librarian")
+    other = await memory.remember("user has a dog", user="ana", agent="librarian")
+    for _ in range(10):
+        done = await asyncio.gather(
+            memory.revise(one.id, other.text), memory.revise(other.id, one.text), return_exceptions=True
+        )
+        assert [type(result) for result in done] == [Refused, Refused]
+
+
 async def test_history_and_undo(memory: Recollect) -> None:
     kept = await memory.remember("one", user="ana", agent="librarian")
     await memory.revise(kept.id, "two")

@@ -36,6 +36,11 @@ select *, clock_timestamp() as moment from recollect.memories
 where tenant = $1 and user_id = $2 and pool = $3 and fingerprint = $4 and status <> 'retired'
 for update;
 
+-- name: says_the_same
+-- Another memory of the pool with this text. It is not locked: two that are given each other's text would wait for ever.
+select id from recollect.memories
+where tenant = $1 and user_id = $2 and pool = $3 and fingerprint = $4 and id <> $5 and status <> 'retired';
+
 -- name: insert_memory
 insert into recollect.memories (tenant, id, user_id, pool, agent, key_point, category, importance, pinned, status,
   valid_from, expires_at, conversation, first_seq, last_seq, author, trust, by_person, context, fingerprint, words,
