@@ -142,7 +142,7 @@ def forget_command(
     data_dir: DataDir = None,
     tenant: Tenant = None,
 ) -> None:
-    """Delete memories for good; they are not learned again from the same messages."""
+    """Delete memories for good; they are not learned again until somebody remembers them by hand."""
     settings = Settings.read(database=database, data_dir=data_dir, tenant=tenant)
     must_be_there(settings)
     at_the_door(settings, lambda memory: _forget(memory, ids))

@@ -178,7 +178,8 @@ class Memories(Part):
         return await self._http.ask(Memory, Call(method="POST", path=_at(id, "/release")))
 
     async def forget(self, id: str | UUID, *, version: int | None = None) -> None:
-        """Delete a memory with its versions and vectors; it is not learned again from the same messages.
+        """Delete a memory with its versions and vectors. It is not learned again, from whatever message, until a
+        person says it by ``remember`` or ``revise``.
 
         Conflict if ``version`` is given and no longer the current one.
         """

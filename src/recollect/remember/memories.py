@@ -58,7 +58,7 @@ async def remember(
         await transaction.run("record_memory_version", row["id"], "remember", caller.actor)
         await transaction.run("pool_updated", user, pool)
         if insight.by_person:
-            await transaction.run("lift_tombstone", user, pool, fingerprint(insight.text))
+            await _lift(transaction, memory_from(row))
         await audit(transaction, caller, "memory.remember", row)
     return memory_from(row)
 
@@ -85,6 +85,8 @@ async def _again(transaction: Transaction, caller: Caller, insight: Insight, use
     if same is None:
         raise Conflict("the same memory was changed at this moment; try again")
     old = memory_from(same)
+    if insight.by_person:
+        await _lift(transaction, old)
     new = said_again(old, insight, same["moment"])
     by_person = same["by_person"] or insight.by_person
     if new == old and by_person == same["by_person"]:
@@ -224,6 +226,7 @@ async def release(database: Database, caller: Caller, id: str | UUID) -> Memory:
         if old.status != "quarantined":
             raise Refused(f"memory {key} is {old.status}, not quarantined")
         row = await _write(transaction, msgspec.structs.replace(old, status="active"), None)
+        await _lift(transaction, old)
         await transaction.run("record_memory_version", key, "release", caller.actor)
         await audit(transaction, caller, "memory.release", row)
     return memory_from(row)
@@ -345,6 +348,8 @@ async def _changed_at_once(
         row = await _write(transaction, new, vector)
         if fingerprint(new.text) != fingerprint(old.text) and verb == "revise":
             await bury(transaction, old)
+        if text is not None and new.status == "active":
+            await _lift(transaction, new)
         await transaction.run("record_memory_version", key, verb, caller.actor)
         await audit(transaction, caller, f"memory.{verb}", row)
     return memory_from(row)
@@ -377,7 +382,7 @@ async def _write(transaction: Transaction, memory: Memory, vector: Vector | None
 
 
 async def bury(transaction: Transaction, memory: Memory) -> None:
-    """What was corrected or forgotten is not learned again from the same messages."""
+    """What was corrected or forgotten is not learned again, from whatever message, until a person says it."""
     source = memory.source
     await transaction.run(
         "insert_tombstone",
@@ -388,6 +393,11 @@ async def bury(transaction: Transaction, memory: Memory) -> None:
         None if source is None else source.first,
         None if source is None else source.last,
     )
+
+
+async def _lift(transaction: Transaction, memory: Memory) -> None:
+    """Whoever says it, goes back to it or vouches for it means it: it may be learned again."""
+    await transaction.run("lift_tombstone", memory.user, memory.pool, fingerprint(memory.text))
 
 
 async def forget(database: Database, caller: Caller, id: str | UUID, version: int | None = None) -> None:

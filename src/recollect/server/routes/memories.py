@@ -285,7 +285,7 @@ async def forget(
     who: Asking,
     user: FromQuery[str | None] = None,
 ) -> None:
-    """Delete a memory with its versions; it is not learned again from the same messages."""
+    """Delete a memory with its versions; it is not learned again until a person says it."""
     await who.memory_of(agent, id, user)
     await who.door.forget(id, version=wanted(request))
 

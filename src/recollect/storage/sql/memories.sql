@@ -95,7 +95,7 @@ insert into recollect.tombstones (tenant, user_id, pool, fingerprint, conversati
 values ($1, $2, $3, $4, $5, $6, $7) on conflict do nothing;
 
 -- name: lift_tombstone
--- A person who says it again means it.
+-- A person who says it again, or takes the correction back, means it.
 delete from recollect.tombstones where tenant = $1 and user_id = $2 and pool = $3 and fingerprint = $4;
 
 -- name: memory_history
