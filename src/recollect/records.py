@@ -137,6 +137,10 @@ class MemoryVersion(msgspec.Struct, frozen=True, kw_only=True):
     change: str
     actor: str
     at: datetime
+    author: str | None = None
+    """Whose word it was; none where an earlier Recollect did not write that down."""
+    trust: str | None = None
+    source: Source | None = None
 
 
 class Agent(msgspec.Struct, frozen=True, kw_only=True):

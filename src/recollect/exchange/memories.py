@@ -82,6 +82,7 @@ async def _restore(transaction: Transaction, user: str, one: KeptMemory, vector:
     if row is None:
         return False
     for version in one.versions:
+        source = version.source
         await transaction.run(
             "restore_memory_version",
             one.id,
@@ -97,5 +98,10 @@ async def _restore(transaction: Transaction, user: str, one: KeptMemory, vector:
             version.change,
             version.actor,
             version.at,
+            version.author,
+            version.trust,
+            None if source is None else source.conversation,
+            None if source is None else source.first_seq,
+            None if source is None else source.last_seq,
         )
     return True

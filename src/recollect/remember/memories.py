@@ -29,8 +29,8 @@ STATUSES = ("active", "quarantined", "retired")
 
 
 class Change(msgspec.Struct, frozen=True, kw_only=True):
-    """What a revision changes. UNSET leaves a category, an expiry or an end as it is, and None takes it away; None
-    leaves the others as they are."""
+    """What a revision changes. UNSET leaves a category, an expiry, an end or a source as it is, and None takes it
+    away; None leaves the others as they are."""
 
     text: str | None = None
     category: str | UnsetType | None = UNSET
@@ -40,6 +40,9 @@ class Change(msgspec.Struct, frozen=True, kw_only=True):
     valid_from: datetime | None = None
     valid_to: datetime | UnsetType | None = UNSET
     status: Literal["active", "quarantined", "retired"] | None = None
+    author: str | None = None
+    trust: str | None = None
+    source: Source | UnsetType | None = UNSET
 
 
 async def remember(
@@ -142,7 +145,9 @@ def said_again(old: Memory, insight: Insight, now: datetime) -> Memory:
     if "valid_from" not in changes:
         changes["valid_from"] = min(old.valid_from, now)
     if vouched:
-        changes |= {"status": "active", "author": insight.author, "trust": insight.trust, "source": insight.source}
+        # Whoever vouches for it and names no messages leaves it to those that it came from.
+        source = insight.source or old.source
+        changes |= {"status": "active", "author": insight.author, "trust": insight.trust, "source": source}
     elif insight.status == "quarantined":
         changes = {}  # nobody vouches for it, so it changes nothing
     return msgspec.structs.replace(old, **changes)
@@ -214,6 +219,9 @@ async def undo(database: Database, caller: Caller, embedders: Embedders, id: str
         valid_from=earlier.valid_from,
         valid_to=earlier.valid_to,
         status=earlier.status,
+        author=earlier.author,
+        trust=earlier.trust,
+        source=UNSET if earlier.author is None else earlier.source,
     )
     return await _changed(database, caller, embedders, key, change, past[-1].version, "undo")
 
@@ -340,6 +348,9 @@ async def _changed_at_once(
             valid_from=change.valid_from or old.valid_from,
             status=change.status or old.status,
             valid_to=old.valid_to if change.valid_to is UNSET else change.valid_to,
+            author=change.author or old.author,
+            trust=change.trust or old.trust,
+            source=old.source if change.source is UNSET else change.source,
         )
         if new.text != old.text or new.status != old.status:
             same = await transaction.row("says_the_same", old.user, old.pool, fingerprint(new.text), key)
@@ -362,6 +373,7 @@ def _checked(value: V | UnsetType | None, check: Callable[[object], V]) -> V | U
 
 async def _write(transaction: Transaction, memory: Memory, vector: Vector | None) -> Row:
     """Write a new version. Whoever does it is a person: what is learned later leaves it alone."""
+    source = memory.source
     row = await transaction.row(
         "change_memory",
         memory.id,
@@ -376,6 +388,11 @@ async def _write(transaction: Transaction, memory: Memory, vector: Vector | None
         memory.valid_to,
         *(vector or (None, None)),
         memory.valid_from,
+        memory.author,
+        memory.trust,
+        None if source is None else source.conversation,
+        None if source is None else source.first,
+        None if source is None else source.last,
     )
     assert row is not None
     return row

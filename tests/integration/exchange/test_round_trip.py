@@ -262,6 +262,13 @@ async def test_for_another_user_beside_the_first(memory: Recollect, admin: async
     assert chat.id not in ids
     sources = {one["source"]["conversation"] for one in theirs["memories"] if "source" in one}
     assert sources <= ids
+    versions = [version for one in theirs["memories"] for version in one["versions"]]
+    assert {version["source"]["conversation"] for version in versions if "source" in version} == sources
+    assert {(version["author"], version["trust"]) for version in versions} == {
+        ("user", "trusted"),
+        ("tool", "untrusted"),
+        ("extractor:rules", "trusted"),
+    }
     assert {one["superseded_by"] for one in theirs["memories"] if "superseded_by" in one} <= {
         one["id"] for one in theirs["memories"]
     }
@@ -387,6 +394,7 @@ for _ in range(3000):
         ("memories.0.author", "canary", r"memories\[0\]\.author"),
         ("memories.0.text", "canary" * 200, r"memories\[0\]\.text"),
         ("memories.0.versions.0.version", 2, r"memories\[0\]\.versions"),
+        ("memories.0.versions.0.author", "canary", r"memories\[0\]\.versions\[0\]\.author"),
         ("memories.0.version", 1 << 40, r"memories\[0\]\.version"),
         ("notes.0.versions.0.version", 7, r"notes\[0\]\.versions"),
         ("tombstones.0.fingerprint", "%%%", r"tombstones\[0\]\.fingerprint"),

@@ -126,9 +126,8 @@ async def test_two_that_are_given_one_text_at_once(memory: Recollect) -> None:
         (kept,) = (await memory.memories(user="ana", agent="librarian", text=wanted)).items
         assert {result.id for result in done if isinstance(result, Memory)} == {kept.id}
         failed = [result for result in done if not isinstance(result, Memory)]
-        assert failed and all(
-            isinstance(why, Refused) and f"{kept.id} of the same pool" in str(why) for why in failed
-        )
+        assert failed
+        assert all(isinstance(why, Refused) and f"{kept.id} of the same pool" in str(why) for why in failed)
 
 
 async def test_two_that_are_given_each_others_text_at_once(memory: Recollect) -> None:
@@ -392,3 +391,34 @@ async def test_a_source_that_is_gone_is_none(memory: Recollect) -> None:
     await chat.clear()
     with pytest.raises(Invalid, match="there is no message 1"):
         await memory.remember("user keeps hens", user="ana", agent="librarian", source=Source(chat.id, 1, 1))
+
+
+async def test_who_vouches_leaves_it_to_its_messages_and_going_back_brings_all_of_it_back(
+    memory: Recollect,
+) -> None:
+    chat = await memory.conversation(user="ana", agent="librarian")
+    for line in ("look it up", "and again"):
+        await chat.append("user", line)
+    text, source = "user's flight is at noon", Source(chat.id, 1, 1)
+    await memory.remember(text, user="ana", agent="librarian", author="tool:web", source=source)
+    vouched = await memory.remember(text, user="ana", agent="librarian")
+    assert (vouched.status, vouched.author, vouched.trust, vouched.source) == ("active", "user", "trusted", source)
+    back = await memory.undo(vouched.id)
+    assert (back.status, back.author, back.trust, back.source) == ("quarantined", "tool:web", "untrusted", source)
+    assert [(one.author, one.trust, one.source) for one in await memory.history(back.id)] == [
+        ("tool:web", "untrusted", source),
+        ("user", "trusted", source),
+        ("tool:web", "untrusted", source),
+    ]
+    named = await memory.remember(text, user="ana", agent="librarian", source=Source(chat.id, 2, 2))
+    assert named.source == Source(chat.id, 2, 2)
+
+
+async def test_a_version_that_does_not_know_its_author(memory: Recollect, admin: asyncpg.Connection) -> None:
+    kept = await memory.remember("user is tall", user="ana", agent="librarian", author="agent")
+    await memory.revise(kept.id, "user is very tall")
+    await admin.execute(
+        "update recollect.memory_versions set author = null, trust = null where tenant = $1", memory.tenant
+    )
+    back = await memory.undo(kept.id)
+    assert (back.text, back.author, back.trust) == ("user is tall", "agent", "trusted")

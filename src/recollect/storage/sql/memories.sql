@@ -66,8 +66,9 @@ where tenant = $1 and id = $2 returning *;
 
 -- name: record_memory_version
 insert into recollect.memory_versions (tenant, memory, version, key_point, category, importance, pinned, status,
-  expires_at, valid_from, valid_to, change, actor)
-select tenant, id, version, key_point, category, importance, pinned, status, expires_at, valid_from, valid_to, $3, $4
+  expires_at, valid_from, valid_to, change, actor, author, trust, conversation, first_seq, last_seq)
+select tenant, id, version, key_point, category, importance, pinned, status, expires_at, valid_from, valid_to, $3, $4,
+       author, trust, conversation, first_seq, last_seq
 from recollect.memories where tenant = $1 and id = $2;
 
 -- name: memory_by_id
@@ -79,7 +80,8 @@ select * from recollect.memories where tenant = $1 and id = $2 for update;
 -- name: change_memory
 update recollect.memories
 set key_point = $3, category = $4, importance = $5, pinned = $6, status = $7, expires_at = $8, by_person = $9,
-    fingerprint = $10, words = recollect.words_of($3), valid_to = $11, valid_from = $14,
+    fingerprint = $10, words = recollect.words_of($3), valid_to = $11, valid_from = $14, author = $15,
+    trust = $16, conversation = $17, first_seq = $18, last_seq = $19,
     superseded_by = case when $7 = 'retired' then superseded_by end, model = coalesce($12::text, model),
     embedding = coalesce($13::text::halfvec, embedding),
     next_model = case when $12::text is null then next_model end,
