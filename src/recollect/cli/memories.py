@@ -149,7 +149,8 @@ def forget_command(
 
 
 async def _forget(memory: Recollect, ids: Sequence[str]) -> None:
-    for id in ids:
+    # All of them are looked up before the first one goes: with a wrong id among them nobody knows what was meant.
+    for id in dict.fromkeys([(await memory.memory(id)).id for id in ids]):
         await memory.forget(id)
         out.print(f"memory {id} is forgotten", markup=False)
 

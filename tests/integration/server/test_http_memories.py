@@ -8,6 +8,7 @@ import httpx
 
 from recollect import Recollect
 
+GHOST = "00000000-0000-4000-8000-000000000000"
 BOT = "/api/bots/cook/memories"
 
 
@@ -74,8 +75,12 @@ async def test_versions_undo_release_and_bulk(client: httpx.AsyncClient) -> None
     assert (await client.post(f"{url}/undo", json={"to": 2})).json()["keyPoint"] == "user likes foxes"
     assert (await client.post(f"{url}/undo", json={"to": 99})).status_code == 409
     other = await _remember(client, "user lives in Porto")
-    gone = await client.post(f"{BOT}/forget", json={"ids": [kept["id"], other["id"], kept["id"]]})
-    assert gone.json() == {"forgotten": 2, "missing": [kept["id"]]}
+    wrong = await client.post(f"{BOT}/forget", json={"ids": [kept["id"], "nonsense", other["id"]]})
+    assert (wrong.status_code, wrong.json()["field"]) == (422, "ids")
+    assert (await client.get(url)).status_code == 200, "nothing was deleted"
+    ids = [kept["id"], GHOST, other["id"], kept["id"].upper(), GHOST]
+    gone = await client.post(f"{BOT}/forget", json={"ids": ids})
+    assert gone.json() == {"forgotten": 2, "missing": [GHOST]}
     assert (await client.post(f"{BOT}/forget", json={"ids": []})).json()["field"] == "ids"
 
 

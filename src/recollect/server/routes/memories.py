@@ -9,6 +9,7 @@ import msgspec
 from litestar import Request, Response, delete, get, post, put
 from litestar.params import FromPath, FromQuery, JSONBody, QueryParameter
 
+from recollect import inputs
 from recollect.errors import Invalid, NotFound
 from recollect.records import Memory, Page, Source
 from recollect.server.bodies import moment_in
@@ -228,17 +229,18 @@ async def summarize(agent: FromPath[str], who: Asking, user: FromQuery[str | Non
 async def forget_several(
     agent: FromPath[str], data: JSONBody[Several], who: Asking, user: FromQuery[str | None] = None
 ) -> Forgotten:
-    """Delete several memories; those that are not there are named."""
+    """Delete several memories; those that are not there are named. An id that is none lets all stay."""
     if not 1 <= len(data.ids) <= MOST_AT_ONCE:
         raise Invalid("ids", f"must be 1 to {MOST_AT_ONCE} at once, not {len(data.ids)}")
     whose = who.user_if_any(user)
+    ids = dict.fromkeys(str(inputs.uuid("id", id)) for id in data.ids)
     missing: list[str] = []
-    for id in data.ids:
+    for id in ids:
         try:
             await who.door.forget((await who.memory_of(agent, id, whose)).id)
         except NotFound:
             missing.append(id)
-    return Forgotten(forgotten=len(data.ids) - len(missing), missing=missing)
+    return Forgotten(forgotten=len(ids) - len(missing), missing=missing)
 
 
 @get(both("/{id:str}"), opt=rule("read"))
