@@ -60,8 +60,15 @@ def remember_command(
             said, user, agent, category=category, importance=importance, pinned=pin or None, expires_at=until
         ),
     )
-    err.print("known already, and fresh again:" if kept.update_count else "remembered:", style="dim")
+    err.print(_became(kept), style="dim")
     _print_json(kept) if as_json else out.print(kept.id)
+
+
+def _became(kept: Memory) -> str:
+    """What has become of what was to be remembered."""
+    if kept.expires_at is not None and kept.expires_at <= datetime.now(UTC):
+        return "stored, but it has expired already and is not recalled:"
+    return "known already, and fresh again:" if kept.update_count else "remembered:"
 
 
 def recall_command(
