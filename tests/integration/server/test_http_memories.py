@@ -84,6 +84,21 @@ async def test_versions_undo_release_and_bulk(client: httpx.AsyncClient) -> None
     assert (await client.post(f"{BOT}/forget", json={"ids": []})).json()["field"] == "ids"
 
 
+async def test_a_bots_list_takes_what_an_agents_takes(client: httpx.AsyncClient) -> None:
+    old = await _remember(client, "user lived in Lyon", validFrom="2020-01-01T00:00:00Z")
+    new = await _remember(client, "user lives in Porto")
+    then = await client.get(BOT, params={"asOf": "2021-01-01T00:00:00Z"})
+    assert [one["id"] for one in then.json()] == [old["id"]]
+    agents = BOT.replace("/bots/", "/agents/")
+    page = (await client.get(agents, params={"limit": 1})).json()
+    assert [one["id"] for one in page["items"]] == [new["id"]]
+    rest = await client.get(BOT, params={"cursor": page["cursor"]})
+    assert [one["id"] for one in rest.json()] == [old["id"]]
+    for wrong in ({"asOf": "then"}, {"cursor": "there"}):
+        answer = await client.get(BOT, params=wrong)
+        assert (answer.status_code, answer.json()["field"]) == (422, next(iter(wrong)))
+
+
 async def test_null_takes_away_and_what_is_absent_stays(client: httpx.AsyncClient) -> None:
     soon = "2999-01-01T00:00:00Z"
     kept = await _remember(client, "user has a cold", category="health", expiresAt=soon, importance=0.9)

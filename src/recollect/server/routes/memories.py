@@ -143,19 +143,23 @@ async def of_bot(
     category: FromQuery[str | None] = None,
     text: FromQuery[str | None] = None,
     status: FromQuery[Status] = "active",
+    as_of: AsOf = None,
     min_importance: LeastImportance = None,
     limit: FromQuery[int] = 50,
+    cursor: FromQuery[str | None] = None,
     offset: FromQuery[int] = 0,
 ) -> list[MemoryView]:
-    """The memories of a bot, newest first, by limit and offset."""
+    """The memories of a bot, newest first, by limit and offset; also after a cursor of the agent's list."""
     page = await who.door.memories(
         who.user(user),
         agent,
         category=category,
         text=text,
         status=status,
+        as_of=moment_in("asOf", as_of),
         min_importance=min_importance,
         limit=limit,
+        cursor=cursor,
         offset=offset,
     )
     return fitting([memory_view(one) for one in page.items])
