@@ -115,7 +115,7 @@ def message(draft: Draft) -> dict[str, Any]:
 
 def match(version: int | None) -> dict[str, str]:
     """The header that lets a change happen to this version only."""
-    return {} if version is None else {"if-match": f'"{inputs.amount("version", version, most=1 << 62, least=0)}"'}
+    return {} if version is None else {"if-match": f'"{inputs.version("version", version)}"'}
 
 
 def once(key: str) -> dict[str, str]:

@@ -8,7 +8,8 @@ from uuid import uuid4
 
 import pytest
 
-from recollect import Invalid, Recollect, Source, client
+from recollect import Conflict, Invalid, Recollect, Source, client
+from recollect.client.problems import Problem, error_of
 from serving import Served
 
 WHO: dict[str, Any] = {"user": "ana", "agent": "librarian"}
@@ -99,6 +100,23 @@ async def test_in_the_same_words(memory: Recollect, remote: client.Recollect) ->
                 await getattr(door, method)(**given)
             said.append(str(refused.value))
         assert said[0] == said[1]
+
+
+async def test_a_version_that_never_was(door: Any) -> None:
+    kept = await door.remember("user is tall", **WHO)
+    for version in (9, 10**18, (1 << 63) - 1):
+        for call in (
+            lambda version=version: door.revise(kept.id, "user is small", version=version),
+            lambda version=version: door.forget(kept.id, version=version),
+        ):
+            with pytest.raises(Conflict, match=f"version 1, not {version};"):
+                await call()
+    with pytest.raises(Invalid) as refused:
+        await door.revise(kept.id, "user is small", version=1 << 63)
+    assert str(refused.value) == f"version: must be between 0 and {(1 << 63) - 1}, not {1 << 63}"
+    assert error_of(Problem("urn:recollect:problem:invalid", field="If-Match", detail="If-Match: no")).args == (
+        "version: no",
+    )
 
 
 async def test_a_source_that_is_not_there(door: Any) -> None:
