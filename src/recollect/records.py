@@ -82,6 +82,12 @@ class Source(msgspec.Struct, frozen=True):
     last: int
 
 
+#: What a recall may look into.
+OVER = ("memories", "messages", "both")
+#: What a memory is: it counts, it waits, or it was replaced.
+STATUSES = ("active", "quarantined", "retired")
+
+
 class Memory(msgspec.Struct, frozen=True):
     """One short insight about a user, in the pool of an agent."""
 

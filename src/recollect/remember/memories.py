@@ -17,7 +17,7 @@ from recollect.errors import Conflict, Invalid, NotFound, Refused
 from recollect.ids import new_id
 from recollect.models.generations import Embedders
 from recollect.paging import read_cursor, write_cursor
-from recollect.records import Caller, Memory, MemoryVersion, Page, Refusal, Source
+from recollect.records import STATUSES, Caller, Memory, MemoryVersion, Page, Refusal, Source
 from recollect.remember.insight import Insight, category, fingerprint, importance, key_point
 from recollect.storage.database import Database, Row, Taken, Transaction
 from recollect.storage.rows import agent_from, memory_from, memory_version_from
@@ -25,7 +25,6 @@ from recollect.storage.rows import agent_from, memory_from, memory_version_from
 V = TypeVar("V")
 #: The name of a model, and what it made of a text.
 Vector = tuple[str, str]
-STATUSES = ("active", "quarantined", "retired")
 
 
 class Change(msgspec.Struct, frozen=True, kw_only=True):
@@ -181,8 +180,7 @@ async def listed(
     least = None if min_importance is None else importance(min_importance, "min_importance")
     limit = inputs.amount("limit", limit)
     offset = inputs.amount("offset", offset, most=1 << 31, least=0)
-    if status not in STATUSES:
-        raise Invalid("status", f"must be one of {', '.join(STATUSES)}")
+    status = inputs.choice("status", status, STATUSES)
     moment = None if as_of is None else inputs.moment("as_of", as_of)
     before, before_id = (None, None) if cursor is None else read_cursor(cursor, tuple[datetime, UUID])
     async with database.transaction(caller.tenant) as transaction:
