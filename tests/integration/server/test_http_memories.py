@@ -84,6 +84,21 @@ async def test_versions_undo_release_and_bulk(client: httpx.AsyncClient) -> None
     assert (await client.post(f"{BOT}/forget", json={"ids": []})).json()["field"] == "ids"
 
 
+async def test_a_wrong_field_of_a_template_is_named(client: httpx.AsyncClient) -> None:
+    for wrong, said in (
+        (5, "must be text, not int"),
+        (None, "must be text, not NoneType"),
+        ("", "must not be empty"),
+    ):
+        answer = await client.post(f"{BOT}/from-template", json={"template": "allergy", "fields": {"what": wrong}})
+        problem = answer.json()
+        assert (answer.status_code, problem["field"], problem["detail"]) == (
+            422,
+            "fields.what",
+            f"fields.what: {said}",
+        )
+
+
 async def test_a_bots_list_takes_what_an_agents_takes(client: httpx.AsyncClient) -> None:
     old = await _remember(client, "user lived in Lyon", validFrom="2020-01-01T00:00:00Z")
     new = await _remember(client, "user lives in Porto")

@@ -55,7 +55,8 @@ class FromTemplate(msgspec.Struct, frozen=True, kw_only=True, rename="camel", fo
     """A template, and what to fill in."""
 
     template: str
-    fields: dict[str, str]
+    fields: dict[str, Any]
+    """Texts. The door looks at each, and knows its name."""
     expires_at: datetime | None = None
     source: SourceView | None = None
 
