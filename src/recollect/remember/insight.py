@@ -18,6 +18,8 @@ from recollect.text.marks import with_marks_spelled
 
 MAX_TEXT = 1000
 MAX_CATEGORY = 64
+#: Of an importance, behind the point.
+PLACES = 4
 AUTHORS = ("user", "agent", "tool", "extractor")
 TRUSTS = ("trusted", "untrusted")
 
@@ -94,9 +96,9 @@ def category(value: object) -> str:
     return word
 
 
-def importance(value: object, field: str = "importance") -> float:
-    """Between 0 and 1."""
-    return inputs.share(field, value)
+def importance(value: object) -> float:
+    """Between 0 and 1, as it is shown: what a list shows must be found by it."""
+    return round(inputs.share("importance", value), PLACES)
 
 
 #: A word; a sign that makes it another one (".NET", "C#", "-5", "!=", "4/5", "A*"); one that stands in a figure

@@ -18,7 +18,7 @@ from recollect.ids import new_id
 from recollect.models.generations import Embedders
 from recollect.paging import read_cursor, write_cursor
 from recollect.records import STATUSES, Caller, Memory, MemoryVersion, Page, Refusal, Source
-from recollect.remember.insight import Insight, category, fingerprint, importance, key_point
+from recollect.remember.insight import PLACES, Insight, category, fingerprint, importance, key_point
 from recollect.storage.database import Database, Row, Taken, Transaction
 from recollect.storage.rows import agent_from, memory_from, memory_version_from
 
@@ -136,7 +136,7 @@ def said_again(old: Memory, insight: Insight, now: datetime) -> Memory:
         if name in insight.given
     }
     if "importance" in insight.given:
-        changes["importance"] = round(insight.importance, 4)
+        changes["importance"] = round(insight.importance, PLACES)
     if insight.context:
         changes["context"] = old.context | insight.context
     if expired and "expires_at" not in changes:
@@ -177,7 +177,7 @@ async def listed(
     user, agent = inputs.identifier("user", user), inputs.identifier("agent", agent)
     category = None if category is None else inputs.identifier("category", category)
     text = None if text is None else inputs.text("text", text, 1000)
-    least = None if min_importance is None else importance(min_importance, "min_importance")
+    least = None if min_importance is None else inputs.share("min_importance", min_importance)
     limit = inputs.amount("limit", limit)
     offset = inputs.amount("offset", offset, most=1 << 31, least=0)
     status = inputs.choice("status", status, STATUSES)
@@ -281,7 +281,7 @@ async def insert(
         agent,
         insight.text,
         insight.category,
-        insight.importance,
+        round(insight.importance, PLACES),
         insight.pinned,
         insight.status,
         insight.valid_from,

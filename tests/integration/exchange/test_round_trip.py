@@ -232,6 +232,15 @@ async def test_ours_is_not_overshadowed_where_it_is_used(memory: Recollect, else
     assert (await begun.state()).step == "initial"
 
 
+async def test_an_importance_is_found_as_it_is_shown(memory: Recollect, elsewhere: Recollect) -> None:
+    kept = await memory.remember("user is tall", user="ana", agent="cook")
+    document = await memory.export(user="ana")
+    document["memories"][0]["importance"] = 0.12346
+    await elsewhere.import_user(document)
+    assert (await elsewhere.memory(kept.id)).importance == 0.1235
+    assert len((await elsewhere.memories("ana", "cook", min_importance=0.1235)).items) == 1
+
+
 async def test_what_is_there_is_not_added_again(memory: Recollect, admin: asyncpg.Connection) -> None:
     chat = await _fill(memory, admin)
     document = await memory.export(user="ana")

@@ -97,6 +97,23 @@ async def test_lists_filter_and_page(memory: Recollect) -> None:
         await memory.memories(user="ana", agent="librarian", status="gone")
 
 
+async def test_what_is_shown_is_found(memory: Recollect) -> None:
+    kept = await memory.remember("user is tall", user="ana", agent="librarian", importance=0.12346)
+    assert kept.importance == 0.1235
+    assert await _texts(memory, min_importance=0.1235) == [kept.text]
+    changed = await memory.revise(kept.id, importance=0.54321)
+    assert changed.importance == 0.5432
+    assert await _texts(memory, min_importance=0.5432) == [kept.text]
+    assert await _texts(memory, min_importance=0.54321) == []
+
+
+async def test_an_accent_is_found_in_both_of_its_forms(memory: Recollect) -> None:
+    for text in ("user lives in M\u00e1laga", "user's boat is called Ma\u0301laga"):
+        await memory.remember(text, user="ana", agent="librarian")
+    for wanted in ("M\u00e1laga", "MA\u0301LAGA"):
+        assert len(await _texts(memory, text=wanted)) == 2
+
+
 async def test_revise_with_the_version_seen(memory: Recollect) -> None:
     old = await memory.remember("user is vegetarian", user="ana", agent="librarian", category="diet")
     new = await memory.revise(old.id, "user is vegan", version=old.version)

@@ -105,11 +105,12 @@ select * from recollect.memory_versions where tenant = $1 and memory = $2 order 
 
 -- name: memories_of_pool
 -- Newest first; the cursor is the last row's (created_at, id). As of a point in time: what was held to be true then, the
--- retired with the active; of these, those that wait or are retired now if they are asked for.
+-- retired with the active; of these, those that wait or are retired now if they are asked for. An accent is found in both of
+-- the forms in which it may be written.
 select * from recollect.memories
 where tenant = $1 and user_id = $2 and pool = $3
   and ($4::text is null or category = $4)
-  and ($5::text is null or strpos(lower(key_point), lower($5)) > 0)
+  and ($5::text is null or strpos(lower(normalize(key_point, nfc)), lower(normalize($5, nfc))) > 0)
   and case when $6::timestamptz is null then status = $7
            else valid_from <= $6 and (valid_to is null or valid_to > $6)
                 and case when $7 = 'active' then status <> 'quarantined' else status = $7 end end
