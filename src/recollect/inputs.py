@@ -205,6 +205,13 @@ def share(field: str, value: object) -> float:
     return float(value)
 
 
+def choice(field: str, value: object, allowed: tuple[str, ...]) -> str:
+    """One of a few words."""
+    if value not in allowed:
+        raise Invalid(field, f"must be one of {', '.join(allowed)}")
+    return cast("str", value)
+
+
 def seconds(field: str, value: object) -> float:
     """How long something may take: more than nothing, and at most a day."""
     if isinstance(value, bool) or not isinstance(value, int | float) or not 0 < value <= MAX_SECONDS:

@@ -82,6 +82,12 @@ class Source(msgspec.Struct, frozen=True):
     last: int
 
 
+#: What a recall may look into.
+OVER = ("memories", "messages", "both")
+#: What a memory is: it counts, it waits, or it was replaced.
+STATUSES = ("active", "quarantined", "retired")
+
+
 class Memory(msgspec.Struct, frozen=True):
     """One short insight about a user, in the pool of an agent."""
 
@@ -137,6 +143,10 @@ class MemoryVersion(msgspec.Struct, frozen=True, kw_only=True):
     change: str
     actor: str
     at: datetime
+    author: str | None = None
+    """Whose word it was; none where an earlier Recollect did not write that down."""
+    trust: str | None = None
+    source: Source | None = None
 
 
 class Agent(msgspec.Struct, frozen=True, kw_only=True):

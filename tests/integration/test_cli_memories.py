@@ -64,6 +64,24 @@ async def test_what_is_remembered_is_recalled_listed_and_forgotten(run: Run, mem
     assert run("forget", kept.id, code=1)[1] == f"error: there is no memory '{kept.id}' in this tenant\n"
 
 
+async def test_what_has_expired_already_is_not_said_to_be_fresh(run: Run, memory: Recollect) -> None:
+    for _ in range(2):
+        _, beside = run("remember", "user is in Lyon", *WHO, "--expires", "2020-01-01")
+        assert beside == "stored, but it has expired already and is not recalled:\n"
+    assert (await memory.memories("ana", "cook")).items == []
+    assert run("remember", "user is in Lyon", *WHO)[1] == "known already, and fresh again:\n"
+
+
+async def test_a_wrong_id_lets_all_stay(run: Run, memory: Recollect) -> None:
+    one, other = [(await memory.remember(f"user likes {what}", "ana", "cook")).id for what in ("tea", "figs")]
+    ghost = "00000000-0000-4000-8000-000000000000"
+    for wrong, said in (("nonsense", "id: must be a UUID"), (ghost, f"there is no memory '{ghost}'")):
+        printed, beside = run("forget", one, wrong, other, code=1)
+        assert (printed, said in beside) == ("", True)
+        assert len((await memory.memories("ana", "cook")).items) == 2
+    assert run("forget", one, other, one) == (f"memory {one} is forgotten\nmemory {other} is forgotten\n", "")
+
+
 async def test_recall_over_messages_and_as_at_another_time(run: Run, memory: Recollect) -> None:
     chat = await memory.conversation(user="ana", agent="cook")
     then = datetime(2020, 5, 4, 12, tzinfo=UTC)

@@ -60,8 +60,15 @@ def remember_command(
             said, user, agent, category=category, importance=importance, pinned=pin or None, expires_at=until
         ),
     )
-    err.print("known already, and fresh again:" if kept.update_count else "remembered:", style="dim")
+    err.print(_became(kept), style="dim")
     _print_json(kept) if as_json else out.print(kept.id)
+
+
+def _became(kept: Memory) -> str:
+    """What has become of what was to be remembered."""
+    if kept.expires_at is not None and kept.expires_at <= datetime.now(UTC):
+        return "stored, but it has expired already and is not recalled:"
+    return "known already, and fresh again:" if kept.update_count else "remembered:"
 
 
 def recall_command(
@@ -142,14 +149,15 @@ def forget_command(
     data_dir: DataDir = None,
     tenant: Tenant = None,
 ) -> None:
-    """Delete memories for good; they are not learned again from the same messages."""
+    """Delete memories for good; they are not learned again until somebody remembers them by hand."""
     settings = Settings.read(database=database, data_dir=data_dir, tenant=tenant)
     must_be_there(settings)
     at_the_door(settings, lambda memory: _forget(memory, ids))
 
 
 async def _forget(memory: Recollect, ids: Sequence[str]) -> None:
-    for id in ids:
+    # All of them are looked up before the first one goes: with a wrong id among them nobody knows what was meant.
+    for id in dict.fromkeys([(await memory.memory(id)).id for id in ids]):
         await memory.forget(id)
         out.print(f"memory {id} is forgotten", markup=False)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator, Callable, Mapping
 from datetime import datetime
-from typing import Any, cast
+from typing import Any, TypeVar, cast
 from urllib.parse import quote
 from uuid import UUID
 
@@ -14,6 +14,7 @@ from recollect import inputs
 from recollect.client.wire import camel
 from recollect.conversations.incoming import Draft
 
+V = TypeVar("V")
 #: No limit of ours: the server has its own.
 _ANY = 1 << 40
 #: What the library takes under these names; a server would also take "5" for 5 in an address, and text for a time.
@@ -25,6 +26,10 @@ _KINDS: dict[str, Callable[[str, object], object]] = {
     **dict.fromkeys(("as_of", "since", "expires_at", "valid_from"), inputs.moment),
     **dict.fromkeys(("importance", "min_importance", "threshold"), inputs.share),
 }
+#: What a call has always, so that the library takes no None for it.
+_NEEDED = ("limit", "offset")
+#: What may have several parts in an address.
+_SEVERAL = ("namespace", "prefix", "suffix")
 #: A body as bytes, or something that gives it piece by piece, from the start each time.
 Content = bytes | Callable[[], AsyncIterator[bytes]]
 
@@ -65,21 +70,25 @@ def numbered(field: str, value: str | UUID) -> str:
 
 def query(**given: Any) -> dict[str, str | list[str]]:
     """What stands behind the question mark: None is left out, a list stands there several times."""
-    return {camel(name): _plain(name, value) for name, value in given.items() if value is not None}
+    return {camel(name): _plain(name, value) for name, value in _there(given).items()}
+
+
+def _there(given: Mapping[str, Any]) -> dict[str, Any]:
+    return {name: value for name, value in given.items() if value is not None or name in _NEEDED}
 
 
 def _plain(name: str, value: object) -> str | list[str]:
     if name in _KINDS:
         checked = _KINDS[name](name, value)
         return checked.isoformat() if isinstance(checked, datetime) else str(checked).lower()
-    if isinstance(value, list):
+    if name in _SEVERAL:
         return [inputs.text(name, part) for part in cast("list[object]", value)]
     return inputs.text(name, value)
 
 
 def body(**given: Any) -> bytes:
     """A JSON object of what is not None, checked as the library checks: what JSON would bend is refused."""
-    return whole_body({name: value for name, value in given.items() if value is not None})
+    return whole_body(_there(given))
 
 
 def whole_body(given: Mapping[str, Any]) -> bytes:
@@ -89,7 +98,7 @@ def whole_body(given: Mapping[str, Any]) -> bytes:
 
 
 def _json(name: str, value: object) -> str:
-    if value is not None and name in _KINDS:
+    if name in _KINDS and (value is not None or name in _NEEDED):
         value = _KINDS[name](name, value)
     if isinstance(value, datetime):
         value = value.isoformat()
@@ -97,25 +106,31 @@ def _json(name: str, value: object) -> str:
         value = msgspec.to_builtins(value)
     elif isinstance(value, Mapping):
         value = dict(cast("Mapping[str, Any]", value))
+    value = text_itself(value)
     return inputs.json_text("text" if name == "key_point" else name, value, _ANY)
+
+
+def text_itself(value: V) -> V:
+    """A text without the class that it comes in, which JSON would not take: the library looks at the text only."""
+    return cast("V", str.__str__(value)) if isinstance(value, str) else value
 
 
 def message(draft: Draft) -> dict[str, Any]:
     """A checked message as the server takes it."""
     encoded = {"metadata": draft.metadata, "toolCalls": draft.tool_calls, "content": draft.parts}
     return {
-        "role": draft.role,
-        "content": draft.content,
-        "name": draft.name,
+        "role": text_itself(draft.role),
+        "content": text_itself(draft.content),
+        "name": text_itself(draft.name),
         "at": draft.at,
-        "toolCallId": draft.tool_call_id,
+        "toolCallId": text_itself(draft.tool_call_id),
         **{name: msgspec.Raw(text.encode()) for name, text in encoded.items() if text is not None},
     }
 
 
 def match(version: int | None) -> dict[str, str]:
     """The header that lets a change happen to this version only."""
-    return {} if version is None else {"if-match": f'"{inputs.amount("version", version, most=1 << 62, least=0)}"'}
+    return {} if version is None else {"if-match": f'"{inputs.version("version", version)}"'}
 
 
 def once(key: str) -> dict[str, str]:

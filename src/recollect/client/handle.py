@@ -112,7 +112,8 @@ class Chat:
 
     async def window(self, limit: int | None = None, *, since: datetime | None = None) -> list[Message]:
         """The newest messages, oldest first: 12, or as many as asked; or those since a point in time."""
-        return (await self._http.ask(Page[Message], self._read("/window", limit=limit, since=since))).items
+        many = {} if limit is None else {"limit": limit}
+        return (await self._http.ask(Page[Message], self._read("/window", **many, since=since))).items
 
     async def messages(
         self, limit: int = 50, cursor: str | None = None, *, before: int | None = None

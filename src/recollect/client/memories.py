@@ -9,10 +9,11 @@ from uuid import UUID
 
 from msgspec import UNSET, UnsetType
 
-from recollect.client.calls import Call, body, match, named, numbered, once, reading, whole_body
+from recollect import inputs
+from recollect.client.calls import Call, body, match, named, numbered, once, reading, text_itself, whole_body
 from recollect.client.door import Part
 from recollect.ids import new_id
-from recollect.records import Digested, Hit, Memory, MemoryVersion, Page, Refusal, Source, Template
+from recollect.records import OVER, STATUSES, Digested, Hit, Memory, MemoryVersion, Page, Refusal, Source, Template
 
 
 def _at(id: str | UUID, rest: str = "") -> str:
@@ -72,6 +73,8 @@ class Memories(Part):
         source: Source | None = None,
     ) -> Memory:
         """Remember by a template: ``remember_as("allergy", {"what": "peanuts"}, user=…, agent=…)``."""
+        if isinstance(fields, Mapping):  # pyright: ignore[reportUnnecessaryIsInstance]
+            fields = {name: text_itself(value) for name, value in fields.items()}
         asked = body(template=template, fields=fields, expires_at=expires_at, source=source)
         return await self._make(_of(agent, "memories/from-template"), user, asked)
 
@@ -83,7 +86,7 @@ class Memories(Part):
         self, name: str, pattern: str, *, category: str | None = None, importance: float = 0.5
     ) -> Template:
         """Add or change a template: a pattern with fields in braces, like ``user collects {what}``."""
-        asked = body(pattern=pattern, category=category, importance=importance)
+        asked = body(pattern=pattern, category=category, importance=inputs.share("importance", importance))
         path = f"/api/templates/{named('name', name)}"
         return await self._http.ask(Template, Call(method="PUT", path=path, content=asked, again=True))
 
@@ -104,6 +107,7 @@ class Memories(Part):
         where 0.5, the default, means "related". ``as_of`` asks as at another time: what is known to have been true
         then, what had been said by the end of that day, and what "last week" meant.
         """
+        over = inputs.choice("over", over, OVER)
         asked = body(query=query, limit=limit, threshold=threshold, as_of=as_of, over=over)
         call = Call(
             method="POST",
@@ -129,6 +133,7 @@ class Memories(Part):
         offset: int = 0,
     ) -> Page[Memory]:
         """The memories of the agent's pool, newest first; ``text`` filters by a part of the text."""
+        status = inputs.choice("status", status, STATUSES)
         asked = {"category": category, "text": text, "status": status, "as_of": as_of}
         asked |= {"min_importance": min_importance}
         place = {"limit": limit, "cursor": cursor, "offset": offset}
@@ -178,7 +183,8 @@ class Memories(Part):
         return await self._http.ask(Memory, Call(method="POST", path=_at(id, "/release")))
 
     async def forget(self, id: str | UUID, *, version: int | None = None) -> None:
-        """Delete a memory with its versions and vectors; it is not learned again from the same messages.
+        """Delete a memory with its versions and vectors. It is not learned again, from whatever message, until a
+        person says it by ``remember`` or ``revise``.
 
         Conflict if ``version`` is given and no longer the current one.
         """

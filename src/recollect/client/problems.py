@@ -21,8 +21,8 @@ from recollect.errors import (
 )
 
 _PREFIX = "urn:recollect:problem:"
-#: What a memory's text is called on the wire.
-_FIELDS = {"keyPoint": "text"}
+#: What the wire calls otherwise.
+_FIELDS = {"keyPoint": "text", "If-Match": "version"}
 
 
 class Problem(msgspec.Struct, frozen=True):

@@ -11,10 +11,9 @@ from msgspec import UNSET, UnsetType
 
 from recollect import inputs
 from recollect.door.part import Part
-from recollect.errors import Invalid
 from recollect.recall.candidates import RELATED
 from recollect.recall.memories import recall_memories
-from recollect.records import Digested, Hit, Memory, MemoryVersion, Page, Refusal, Source, Template
+from recollect.records import OVER, Digested, Hit, Memory, MemoryVersion, Page, Refusal, Source, Template
 from recollect.remember import memories, templates
 from recollect.remember.insight import insight
 
@@ -110,8 +109,7 @@ class Memories(Part):
         where 0.5, the default, means "related". ``as_of`` asks as at another time: what is known to have been true
         then, what had been said by the end of that day, and what "last week" meant.
         """
-        if over not in ("memories", "messages", "both"):
-            raise Invalid("over", "must be memories, messages or both")
+        over = inputs.choice("over", over, OVER)
         embedders = self._models.embedders
         hits: list[Hit] = []
         if over != "messages":
@@ -202,7 +200,8 @@ class Memories(Part):
         return await memories.release(self._database, self._caller, id)
 
     async def forget(self, id: str | UUID, *, version: int | None = None) -> None:
-        """Delete a memory with its versions and vectors; it is not learned again from the same messages.
+        """Delete a memory with its versions and vectors. It is not learned again, from whatever message, until a
+        person says it by ``remember`` or ``revise``.
 
         Conflict if ``version`` is given and no longer the current one.
         """

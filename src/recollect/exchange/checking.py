@@ -164,13 +164,20 @@ def _check_memory(given: KeptMemory, where: str) -> None:
                 check(value)
         except Invalid as error:
             raise Invalid(f"{where}.{field}", error.problem) from None
+    _check_provenance(given, where)
+    for place, version in enumerate(given.versions):
+        _check_provenance(version, f"{where}.versions[{place}]")
+    _check_versions(given.versions, given.version, where)
+
+
+def _check_provenance(given: KeptMemory | KeptMemoryVersion, where: str) -> None:
+    """A version from before whose word it was is written down names neither."""
     for field, word, allowed in (
         ("author", given.author, insight.AUTHORS),
         ("trust", given.trust, insight.TRUSTS),
     ):
-        if word.partition(":")[0] not in allowed:
+        if word is not None and word.partition(":")[0] not in allowed:
             raise Invalid(f"{where}.{field}", f"must be one of {', '.join(allowed)}")
-    _check_versions(given.versions, given.version, where)
 
 
 def _check_versions(

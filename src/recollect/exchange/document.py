@@ -190,6 +190,9 @@ class KeptMemoryVersion(Record, frozen=True):
     category: str | None = None
     expires_at: datetime | None = None
     valid_to: datetime | None = None
+    author: str | None = None
+    trust: str | None = None
+    source: KeptSource | None = None
 
 
 class KeptMemory(Record, frozen=True):

@@ -58,6 +58,8 @@ def memory_from(given: object, where: str, agent: str | None, actor: str) -> tup
         change="remember",
         actor=actor,
         at=begun,
+        author=AUTHOR,
+        trust="trusted",
     )
     return whose, KeptMemory(
         id=source_id(one.id) or derived("mem0", one.id),

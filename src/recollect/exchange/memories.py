@@ -10,7 +10,7 @@ from recollect.exchange.document import KeptMemory
 from recollect.exchange.records import Imported
 from recollect.models.generations import Embedders, vector_text
 from recollect.records import Caller
-from recollect.remember.insight import fingerprint
+from recollect.remember.insight import PLACES, fingerprint
 from recollect.remember.memories import of_serving
 from recollect.storage.database import Database, Transaction
 
@@ -58,7 +58,7 @@ async def _restore(transaction: Transaction, user: str, one: KeptMemory, vector:
         one.agent,
         one.text,
         one.category,
-        one.importance,
+        round(one.importance, PLACES),
         one.pinned,
         one.status,
         one.created_at,
@@ -82,13 +82,14 @@ async def _restore(transaction: Transaction, user: str, one: KeptMemory, vector:
     if row is None:
         return False
     for version in one.versions:
+        source = version.source
         await transaction.run(
             "restore_memory_version",
             one.id,
             version.version,
             version.text,
             version.category,
-            version.importance,
+            round(version.importance, PLACES),
             version.pinned,
             version.status,
             version.expires_at,
@@ -97,5 +98,10 @@ async def _restore(transaction: Transaction, user: str, one: KeptMemory, vector:
             version.change,
             version.actor,
             version.at,
+            version.author,
+            version.trust,
+            None if source is None else source.conversation,
+            None if source is None else source.first_seq,
+            None if source is None else source.last_seq,
         )
     return True

@@ -20,6 +20,7 @@ from recollect.exchange.document import (
     KeptMessage,
     KeptNotes,
     KeptPool,
+    KeptSource,
     KeptTombstone,
     Record,
 )
@@ -151,12 +152,21 @@ def _moved_conversation(
 
 
 def _moved_memory(given: KeptMemory, ids: dict[str, dict[UUID, UUID]]) -> KeptMemory:
-    source, by = given.source, given.superseded_by
-    if source is not None:
-        moved = ids["conversations"].get(source.conversation, source.conversation)
-        source = msgspec.structs.replace(source, conversation=moved)
-    by = None if by is None else ids["memories"].get(by, by)
-    return msgspec.structs.replace(given, id=ids["memories"][given.id], source=source, superseded_by=by)
+    by = given.superseded_by
+    return msgspec.structs.replace(
+        given,
+        id=ids["memories"][given.id],
+        source=_moved_source(given.source, ids),
+        superseded_by=None if by is None else ids["memories"].get(by, by),
+        versions=[msgspec.structs.replace(v, source=_moved_source(v.source, ids)) for v in given.versions],
+    )
+
+
+def _moved_source(given: KeptSource | None, ids: dict[str, dict[UUID, UUID]]) -> KeptSource | None:
+    if given is None:
+        return None
+    moved = ids["conversations"].get(given.conversation, given.conversation)
+    return msgspec.structs.replace(given, conversation=moved)
 
 
 async def _conversation(database: Database, caller: Caller, user: str, given: KeptConversation) -> Imported:

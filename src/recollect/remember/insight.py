@@ -5,18 +5,21 @@ from __future__ import annotations
 import hashlib
 import re
 import unicodedata
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from datetime import datetime
-from typing import Any
+from typing import Any, NamedTuple
 
 import msgspec
 
 from recollect import inputs
 from recollect.errors import Invalid
 from recollect.records import Source
+from recollect.text.marks import with_marks_spelled
 
 MAX_TEXT = 1000
 MAX_CATEGORY = 64
+#: Of an importance, behind the point.
+PLACES = 4
 AUTHORS = ("user", "agent", "tool", "extractor")
 TRUSTS = ("trusted", "untrusted")
 
@@ -93,37 +96,76 @@ def category(value: object) -> str:
     return word
 
 
-def importance(value: object, field: str = "importance") -> float:
-    """Between 0 and 1."""
-    return inputs.share(field, value)
+def importance(value: object) -> float:
+    """Between 0 and 1, as it is shown: what a list shows must be found by it."""
+    return round(inputs.share("importance", value), PLACES)
 
 
-#: Words, and signs that make a word another one (".NET", "C#", "-5", "!="); then any other sign.
-_TOLD = re.compile(r"(\w+|(?<![\w.])\.(?=\w)|(?<=\w)#|#(?=\w)|(?<!\w)-(?=[\d.])|!(?==))|([^\w\s])")
+#: A word; a sign that makes it another one (".NET", "C#", "-5", "!=", "4/5", "A*"); one that stands in a figure
+#: ("3.5", "10:30"); any other sign.
+_TOLD = re.compile(
+    r"(\w+)"
+    r"|((?<![\w.])\.(?=\w)|(?<=\w)#|#(?=\w)|(?<!\w)-(?=[\d.])|!(?==)"
+    r"|(?<=\d)[/*](?=\w)|(?<=\w)[/*](?=\d)|(?<=\w)\^(?=-?\w)"
+    r"|(?:(?<=\w)(?<![\w*-]\w)|(?<=\bab))[*-](?![\w*-]))"
+    r"|((?<=\d)[.,:'~-](?=\d)|(?<=\d)\.(?=\w)|(?<=\w)\.(?=\d))"
+    r"|([^\w\s])"
+)
+#: In an address, of a mailbox or a page, every sign counts but those around it.
+_IN_ADDRESS = re.compile(r"(\w+)|([^\w\s])")
+_AROUND_ADDRESS = ".,;:!?'\"“”«»()[]{}<>*`|/-—"
+
+#: One form of signs that are written in several.
+_ONE_FORM = str.maketrans({**dict.fromkeys("−‐‑‒–", "-"), **dict.fromkeys("’ʼ′", "'"), **dict.fromkeys("⁄∕", "/")})
+_RAISED = re.compile(r"(?<=\d)[⁰¹²³⁴-⁹⁺⁻₀-₉₊₋]+")
+_MIXED = re.compile(r"(?<=\d)(?=[¼-¾⅐-⅟↉])")
+_APART = re.compile(r"(?<=\d)\s+([-/*])\s+(?=\d)")
+
+
+class _Told(NamedTuple):
+    """A part of a text that counts; two of the three are empty."""
+
+    word: str = ""
+    sign: str = ""
+    within: str = ""
+    """A sign within a figure: what the figure is tells it as well."""
 
 
 def fingerprint(text: str) -> bytes:
     """The same for the same words, whatever their case, accents' form, spacing and punctuation. Signs that say
-    something themselves, such as those of money and arithmetic, count like words: "C++" is not "C"."""
+    something themselves, such as those of money and arithmetic, those in figures and addresses, and those behind a
+    grade, count like words: "C++" is not "C", "4/5" is not "4.5"."""
     folded = _folded(text)
-    return hashlib.sha256(" ".join(_told(folded) or [folded]).encode()).digest()
+    return hashlib.sha256(" ".join("".join(told) for told in _told(folded)).encode() or folded.encode()).digest()
 
 
 def telling_signs(text: str) -> tuple[str, ...]:
-    """The signs of a text that say something themselves, in their order."""
-    return tuple(told for told in _told(_folded(text)) if not told[0].isalnum() and told[0] != "_")
+    """The signs of a text that say something themselves, in their order; not those within figures."""
+    return tuple(told.sign for told in _told(_folded(text)) if told.sign)
 
 
 def _folded(text: str) -> str:
-    return unicodedata.normalize("NFKC", text).casefold().replace("−", "-")
+    # Unicode's own folding would make 52 of 5², and 11/2 of 1½.
+    text = _MIXED.sub(" ", _RAISED.sub(r"^\g<0>", text))
+    folded = unicodedata.normalize("NFKC", text).casefold().translate(_ONE_FORM)
+    return with_marks_spelled(_APART.sub(r"\1", folded))
 
 
-def _told(folded: str) -> list[str]:
-    return [word or sign for word, sign in _TOLD.findall(folded) if word or _says_something(sign)]
+def _told(folded: str) -> Iterator[_Told]:
+    for part in folded.split():
+        if "@" in part or "://" in part:
+            yield from (_Told(*one) for one in _IN_ADDRESS.findall(part.strip(_AROUND_ADDRESS)))
+            continue
+        for word, sign, within, other in _TOLD.findall(part):
+            if word or sign or within or _says_something(other):
+                yield _Told(word, sign or other, within)
 
 
 def _says_something(sign: str) -> bool:
-    return sign in "%&@" or unicodedata.category(sign) in ("Sc", "Sm", "So")
+    if sign in "%&@" or unicodedata.category(sign) in ("Sc", "Sm", "So"):
+        return True
+    # The colour of a hand, and the letters that make a black flag that of Scotland.
+    return "\U0001f3fb" <= sign <= "\U0001f3ff" or "\U000e0020" <= sign <= "\U000e007e"
 
 
 def _one_of(field: str, value: object, allowed: tuple[str, ...]) -> str:

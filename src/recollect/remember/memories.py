@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import suppress
 from datetime import datetime
 from functools import partial
 from typing import Any, Literal, TypeVar
@@ -16,20 +17,19 @@ from recollect.errors import Conflict, Invalid, NotFound, Refused
 from recollect.ids import new_id
 from recollect.models.generations import Embedders
 from recollect.paging import read_cursor, write_cursor
-from recollect.records import Caller, Memory, MemoryVersion, Page, Refusal, Source
-from recollect.remember.insight import Insight, category, fingerprint, importance, key_point
-from recollect.storage.database import Database, Row, Transaction
+from recollect.records import STATUSES, Caller, Memory, MemoryVersion, Page, Refusal, Source
+from recollect.remember.insight import PLACES, Insight, category, fingerprint, importance, key_point
+from recollect.storage.database import Database, Row, Taken, Transaction
 from recollect.storage.rows import agent_from, memory_from, memory_version_from
 
 V = TypeVar("V")
 #: The name of a model, and what it made of a text.
 Vector = tuple[str, str]
-STATUSES = ("active", "quarantined", "retired")
 
 
 class Change(msgspec.Struct, frozen=True, kw_only=True):
-    """What a revision changes. UNSET leaves a category, an expiry or an end as it is, and None takes it away; None
-    leaves the others as they are."""
+    """What a revision changes. UNSET leaves a category, an expiry, an end or a source as it is, and None takes it
+    away; None leaves the others as they are."""
 
     text: str | None = None
     category: str | UnsetType | None = UNSET
@@ -39,6 +39,9 @@ class Change(msgspec.Struct, frozen=True, kw_only=True):
     valid_from: datetime | None = None
     valid_to: datetime | UnsetType | None = UNSET
     status: Literal["active", "quarantined", "retired"] | None = None
+    author: str | None = None
+    trust: str | None = None
+    source: Source | UnsetType | None = UNSET
 
 
 async def remember(
@@ -57,7 +60,7 @@ async def remember(
         await transaction.run("record_memory_version", row["id"], "remember", caller.actor)
         await transaction.run("pool_updated", user, pool)
         if insight.by_person:
-            await transaction.run("lift_tombstone", user, pool, fingerprint(insight.text))
+            await _lift(transaction, memory_from(row))
         await audit(transaction, caller, "memory.remember", row)
     return memory_from(row)
 
@@ -84,6 +87,8 @@ async def _again(transaction: Transaction, caller: Caller, insight: Insight, use
     if same is None:
         raise Conflict("the same memory was changed at this moment; try again")
     old = memory_from(same)
+    if insight.by_person:
+        await _lift(transaction, old)
     new = said_again(old, insight, same["moment"])
     by_person = same["by_person"] or insight.by_person
     if new == old and by_person == same["by_person"]:
@@ -131,7 +136,7 @@ def said_again(old: Memory, insight: Insight, now: datetime) -> Memory:
         if name in insight.given
     }
     if "importance" in insight.given:
-        changes["importance"] = round(insight.importance, 4)
+        changes["importance"] = round(insight.importance, PLACES)
     if insight.context:
         changes["context"] = old.context | insight.context
     if expired and "expires_at" not in changes:
@@ -139,7 +144,9 @@ def said_again(old: Memory, insight: Insight, now: datetime) -> Memory:
     if "valid_from" not in changes:
         changes["valid_from"] = min(old.valid_from, now)
     if vouched:
-        changes |= {"status": "active", "author": insight.author, "trust": insight.trust, "source": insight.source}
+        # Whoever vouches for it and names no messages leaves it to those that it came from.
+        source = insight.source or old.source
+        changes |= {"status": "active", "author": insight.author, "trust": insight.trust, "source": source}
     elif insight.status == "quarantined":
         changes = {}  # nobody vouches for it, so it changes nothing
     return msgspec.structs.replace(old, **changes)
@@ -170,11 +177,10 @@ async def listed(
     user, agent = inputs.identifier("user", user), inputs.identifier("agent", agent)
     category = None if category is None else inputs.identifier("category", category)
     text = None if text is None else inputs.text("text", text, 1000)
-    least = None if min_importance is None else importance(min_importance, "min_importance")
+    least = None if min_importance is None else inputs.share("min_importance", min_importance)
     limit = inputs.amount("limit", limit)
     offset = inputs.amount("offset", offset, most=1 << 31, least=0)
-    if status not in STATUSES:
-        raise Invalid("status", f"must be one of {', '.join(STATUSES)}")
+    status = inputs.choice("status", status, STATUSES)
     moment = None if as_of is None else inputs.moment("as_of", as_of)
     before, before_id = (None, None) if cursor is None else read_cursor(cursor, tuple[datetime, UUID])
     async with database.transaction(caller.tenant) as transaction:
@@ -211,6 +217,9 @@ async def undo(database: Database, caller: Caller, embedders: Embedders, id: str
         valid_from=earlier.valid_from,
         valid_to=earlier.valid_to,
         status=earlier.status,
+        author=earlier.author,
+        trust=earlier.trust,
+        source=UNSET if earlier.author is None else earlier.source,
     )
     return await _changed(database, caller, embedders, key, change, past[-1].version, "undo")
 
@@ -223,6 +232,7 @@ async def release(database: Database, caller: Caller, id: str | UUID) -> Memory:
         if old.status != "quarantined":
             raise Refused(f"memory {key} is {old.status}, not quarantined")
         row = await _write(transaction, msgspec.structs.replace(old, status="active"), None)
+        await _lift(transaction, old)
         await transaction.run("record_memory_version", key, "release", caller.actor)
         await audit(transaction, caller, "memory.release", row)
     return memory_from(row)
@@ -271,7 +281,7 @@ async def insert(
         agent,
         insight.text,
         insight.category,
-        insight.importance,
+        round(insight.importance, PLACES),
         insight.pinned,
         insight.status,
         insight.valid_from,
@@ -289,6 +299,21 @@ async def insert(
 
 
 async def _changed(
+    database: Database,
+    caller: Caller,
+    embedders: Embedders,
+    key: UUID,
+    change: Change,
+    version: int | None,
+    verb: str,
+) -> Memory:
+    # Whoever has written the same text meanwhile is seen at the second look, and named as at any other time.
+    with suppress(Taken):
+        return await _changed_at_once(database, caller, embedders, key, change, version, verb)
+    return await _changed_at_once(database, caller, embedders, key, change, version, verb)
+
+
+async def _changed_at_once(
     database: Database,
     caller: Caller,
     embedders: Embedders,
@@ -321,14 +346,19 @@ async def _changed(
             valid_from=change.valid_from or old.valid_from,
             status=change.status or old.status,
             valid_to=old.valid_to if change.valid_to is UNSET else change.valid_to,
+            author=change.author or old.author,
+            trust=change.trust or old.trust,
+            source=old.source if change.source is UNSET else change.source,
         )
         if new.text != old.text or new.status != old.status:
-            same = await transaction.row("same_memory", old.user, old.pool, fingerprint(new.text))
-            if same is not None and same["id"] != key:
+            same = await transaction.row("says_the_same", old.user, old.pool, fingerprint(new.text), key)
+            if same is not None:
                 raise Refused(f"memory {same['id']} of the same pool says this already; forget one of the two")
         row = await _write(transaction, new, vector)
         if fingerprint(new.text) != fingerprint(old.text) and verb == "revise":
             await bury(transaction, old)
+        if text is not None and new.status == "active":
+            await _lift(transaction, new)
         await transaction.run("record_memory_version", key, verb, caller.actor)
         await audit(transaction, caller, f"memory.{verb}", row)
     return memory_from(row)
@@ -341,6 +371,7 @@ def _checked(value: V | UnsetType | None, check: Callable[[object], V]) -> V | U
 
 async def _write(transaction: Transaction, memory: Memory, vector: Vector | None) -> Row:
     """Write a new version. Whoever does it is a person: what is learned later leaves it alone."""
+    source = memory.source
     row = await transaction.row(
         "change_memory",
         memory.id,
@@ -355,13 +386,18 @@ async def _write(transaction: Transaction, memory: Memory, vector: Vector | None
         memory.valid_to,
         *(vector or (None, None)),
         memory.valid_from,
+        memory.author,
+        memory.trust,
+        None if source is None else source.conversation,
+        None if source is None else source.first,
+        None if source is None else source.last,
     )
     assert row is not None
     return row
 
 
 async def bury(transaction: Transaction, memory: Memory) -> None:
-    """What was corrected or forgotten is not learned again from the same messages."""
+    """What was corrected or forgotten is not learned again, from whatever message, until a person says it."""
     source = memory.source
     await transaction.run(
         "insert_tombstone",
@@ -372,6 +408,11 @@ async def bury(transaction: Transaction, memory: Memory) -> None:
         None if source is None else source.first,
         None if source is None else source.last,
     )
+
+
+async def _lift(transaction: Transaction, memory: Memory) -> None:
+    """Whoever says it, goes back to it or vouches for it means it: it may be learned again."""
+    await transaction.run("lift_tombstone", memory.user, memory.pool, fingerprint(memory.text))
 
 
 async def forget(database: Database, caller: Caller, id: str | UUID, version: int | None = None) -> None:

@@ -72,15 +72,23 @@ def filled(template: Template, values: Mapping[str, str]) -> str:
     for name in values:
         if name not in wanted:
             raise Invalid("fields", f"the template {template.name!r} has only the fields {', '.join(wanted)}")
-    checked = {name: inputs.text(f"fields.{name}", value, MAX_TEXT).strip() for name, value in values.items()}
+    checked = {name: _characters(f"fields.{name}", value).strip() for name, value in values.items()}
     for name, value in checked.items():
         if not value:
             raise Invalid(f"fields.{name}", "must not be empty")
     return _FIELD.sub(lambda match: checked[match[1]], template.pattern)
 
 
+def _characters(field: str, value: object) -> str:
+    """Counted as in the memory that it becomes."""
+    text = inputs.text(field, value, MAX_TEXT * 4)
+    if len(text) > MAX_TEXT:
+        raise Invalid(field, f"has {len(text)} characters; at most {MAX_TEXT} are allowed")
+    return text
+
+
 def _checked_pattern(pattern: object) -> str:
-    text = inputs.text("pattern", pattern, MAX_TEXT)
+    text = _characters("pattern", pattern)
     if not _FIELD.search(text):
         raise Invalid("pattern", "must have at least one field, like {what}")
     if "{" in _FIELD.sub("", text) or "}" in _FIELD.sub("", text):

@@ -8,13 +8,14 @@ from typing import Any, TypeVar, cast
 from litestar import Request, Response
 from litestar.connection import ASGIConnection
 
+from recollect import inputs
 from recollect.errors import Invalid
 from recollect.server.rules import Rule
 
 T = TypeVar("T")
 #: Methods that change nothing.
 SAFE = ("GET", "HEAD", "OPTIONS")
-_TAG = re.compile(r'"(\d{1,18})"')
+_TAG = re.compile(r'"(\d{1,19})"')
 
 
 def tag(version: int) -> dict[str, str]:
@@ -30,7 +31,7 @@ def wanted(request: Request[Any, Any, Any]) -> int | None:
     match = _TAG.fullmatch(given.strip())
     if match is None:
         raise Invalid("If-Match", 'must be the ETag of what was read, like "3"')
-    return int(match[1])
+    return inputs.version("If-Match", int(match[1]))
 
 
 def check(rule: Rule, connection: ASGIConnection[Any, Any, Any, Any]) -> None:

@@ -16,7 +16,7 @@ from contextlib import asynccontextmanager, suppress
 import asyncpg
 from asyncpg.transaction import Transaction as Begun
 
-from recollect.errors import Overloaded, RecollectError, Unavailable
+from recollect.errors import Conflict, Overloaded, RecollectError, Unavailable
 from recollect.observe.logs import say
 from recollect.ports import Cache, Change
 from recollect.storage.joining import Joined, by_last_column, one_each
@@ -46,6 +46,10 @@ BROKEN = (
 
 class Lost(Exception):
     """The connection broke; what was under way may or may not have happened."""
+
+
+class Taken(Conflict):
+    """Somebody else wrote at this moment what may be there only once; whoever looks again sees it."""
 
 
 async def tries(patience: float) -> AsyncGenerator[int]:
@@ -278,6 +282,8 @@ def _meaning(error: Exception) -> Exception:
             return Overloaded(
                 "two changes waited for each other, and this one gave way; nothing was changed, try again"
             )
+        case asyncpg.UniqueViolationError():
+            return Taken("somebody else wrote the same at this moment; nothing was changed, try again")
         case asyncpg.ReadOnlySQLTransactionError():
             return Unavailable("database", "this server is read-only; name the primary in RECOLLECT_DATABASE")
         case asyncpg.QueryCanceledError():

@@ -90,6 +90,7 @@ def memory_from(row: Row) -> Memory:
 
 def memory_version_from(row: Row) -> MemoryVersion:
     """A row of ``recollect.memory_versions``."""
+    conversation = row["conversation"]
     return MemoryVersion(
         version=row["version"],
         text=row["key_point"],
@@ -103,6 +104,9 @@ def memory_version_from(row: Row) -> MemoryVersion:
         change=row["change"],
         actor=row["actor"],
         at=row["at"],
+        author=row["author"],
+        trust=row["trust"],
+        source=None if conversation is None else Source(str(conversation), row["first_seq"], row["last_seq"]),
     )
 
 

@@ -8,10 +8,23 @@ from uuid import uuid4
 
 import pytest
 
-from recollect import Invalid, Recollect, Source, client
+from recollect import Conflict, Invalid, Recollect, Source, client
+from recollect.client.problems import Problem, error_of
 from serving import Served
 
 WHO: dict[str, Any] = {"user": "ana", "agent": "librarian"}
+#: What an address, and a body without nulls, cannot say.
+NOTHING_OR_SEVERAL: list[tuple[str, dict[str, Any], str]] = [
+    *(("memories", {**WHO, field: None}, field) for field in ("limit", "offset", "status")),
+    *(("memories", {**WHO, field: ["active"]}, field) for field in ("status", "category", "text")),
+    ("recall", {**WHO, "query": "tall", "limit": None}, "limit"),
+    ("recall", {**WHO, "query": "tall", "over": None}, "over"),
+    ("refusals", {**WHO, "limit": None}, "limit"),
+    ("define_template", {"name": "height", "pattern": "user is {how}", "importance": None}, "importance"),
+    ("conversations", {"user": "ana", "limit": None}, "limit"),
+    ("search", {"query": "tall", "user": "ana", "limit": None}, "limit"),
+    ("document_namespaces", {"offset": None}, "offset"),
+]
 #: Method, arguments, and the one that is wrong. HTTP alone would take "5" for 5, and a text for a time.
 OF_THE_DOOR: list[tuple[str, dict[str, Any], str]] = [
     ("memories", {**WHO, "limit": "5"}, "limit"),
@@ -33,6 +46,7 @@ OF_THE_DOOR: list[tuple[str, dict[str, Any], str]] = [
     ("recall", {**WHO, "query": "tall", "as_of": "2026-01-01T00:00:00Z"}, "as_of"),
     ("recall", {**WHO, "query": "tall", "over": "nothing"}, "over"),
     ("refusals", {**WHO, "limit": "5"}, "limit"),
+    *NOTHING_OR_SEVERAL,
     ("notes", {**WHO, "version": "0"}, "version"),
     ("notes_history", {**WHO, "limit": "5"}, "limit"),
     ("diff_notes", {**WHO, "old": "0", "new": 0}, "old"),
@@ -92,13 +106,49 @@ async def test_a_conversation_refuses(door: Any, method: str, given: dict[str, A
 
 
 async def test_in_the_same_words(memory: Recollect, remote: client.Recollect) -> None:
-    for method, given, _ in OF_THE_DOOR[:10]:
+    for method, given, _ in [*OF_THE_DOOR[:10], *NOTHING_OR_SEVERAL]:
         said: list[str] = []
         for door in (memory, remote):
             with pytest.raises(Invalid) as refused:
                 await getattr(door, method)(**given)
             said.append(str(refused.value))
         assert said[0] == said[1]
+
+
+class Named(str):
+    """A text of some class of the caller's."""
+
+    __slots__ = ()
+
+
+async def test_a_text_of_any_class_is_a_text(door: Any) -> None:
+    kept = await door.remember(Named("user is tall"), **WHO, category=Named("body"))
+    assert (kept.text, kept.category) == ("user is tall", "body")
+    assert (await door.revise(kept.id, Named("user is very tall"))).text == "user is very tall"
+    assert [hit.text for hit in await door.recall(Named("how tall?"), **WHO)] == ["user is very tall"]
+    found = await door.memories(**WHO, text=Named("tall"), category=Named("body"), status=Named("active"))
+    assert len(found.items) == 1
+    assert (await door.remember_as("allergy", {"what": Named("nuts")}, **WHO)).text == "user is allergic to nuts"
+    chat = await door.conversation(user=Named("ana"), agent=Named("librarian"))
+    await chat.append(Named("user"), Named("hello"), name=Named("Ana"))
+    assert [(one.content, one.name) for one in await chat.window()] == [("hello", "Ana")]
+
+
+async def test_a_version_that_never_was(door: Any) -> None:
+    kept = await door.remember("user is tall", **WHO)
+    for version in (9, 10**18, (1 << 63) - 1):
+        for call in (
+            lambda version=version: door.revise(kept.id, "user is small", version=version),
+            lambda version=version: door.forget(kept.id, version=version),
+        ):
+            with pytest.raises(Conflict, match=f"version 1, not {version};"):
+                await call()
+    with pytest.raises(Invalid) as refused:
+        await door.revise(kept.id, "user is small", version=1 << 63)
+    assert str(refused.value) == f"version: must be between 0 and {(1 << 63) - 1}, not {1 << 63}"
+    assert error_of(Problem("urn:recollect:problem:invalid", field="If-Match", detail="If-Match: no")).args == (
+        "version: no",
+    )
 
 
 async def test_a_source_that_is_not_there(door: Any) -> None:

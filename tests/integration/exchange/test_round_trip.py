@@ -232,6 +232,15 @@ async def test_ours_is_not_overshadowed_where_it_is_used(memory: Recollect, else
     assert (await begun.state()).step == "initial"
 
 
+async def test_an_importance_is_found_as_it_is_shown(memory: Recollect, elsewhere: Recollect) -> None:
+    kept = await memory.remember("user is tall", user="ana", agent="cook")
+    document = await memory.export(user="ana")
+    document["memories"][0]["importance"] = 0.12346
+    await elsewhere.import_user(document)
+    assert (await elsewhere.memory(kept.id)).importance == 0.1235
+    assert len((await elsewhere.memories("ana", "cook", min_importance=0.1235)).items) == 1
+
+
 async def test_what_is_there_is_not_added_again(memory: Recollect, admin: asyncpg.Connection) -> None:
     chat = await _fill(memory, admin)
     document = await memory.export(user="ana")
@@ -262,6 +271,13 @@ async def test_for_another_user_beside_the_first(memory: Recollect, admin: async
     assert chat.id not in ids
     sources = {one["source"]["conversation"] for one in theirs["memories"] if "source" in one}
     assert sources <= ids
+    versions = [version for one in theirs["memories"] for version in one["versions"]]
+    assert {version["source"]["conversation"] for version in versions if "source" in version} == sources
+    assert {(version["author"], version["trust"]) for version in versions} == {
+        ("user", "trusted"),
+        ("tool", "untrusted"),
+        ("extractor:rules", "trusted"),
+    }
     assert {one["superseded_by"] for one in theirs["memories"] if "superseded_by" in one} <= {
         one["id"] for one in theirs["memories"]
     }
@@ -387,6 +403,7 @@ for _ in range(3000):
         ("memories.0.author", "canary", r"memories\[0\]\.author"),
         ("memories.0.text", "canary" * 200, r"memories\[0\]\.text"),
         ("memories.0.versions.0.version", 2, r"memories\[0\]\.versions"),
+        ("memories.0.versions.0.author", "canary", r"memories\[0\]\.versions\[0\]\.author"),
         ("memories.0.version", 1 << 40, r"memories\[0\]\.version"),
         ("notes.0.versions.0.version", 7, r"notes\[0\]\.versions"),
         ("tombstones.0.fingerprint", "%%%", r"tombstones\[0\]\.fingerprint"),

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime, timedelta
+from typing import Any
 
 import pytest
 
 from recollect import Recollect
 
 START = datetime(2024, 3, 4, 9, tzinfo=UTC)
+WHO: dict[str, Any] = {"user": "ana", "agent": "librarian"}
 BESIDE = [
     "The weather has been dreadful all week.",
     "I watched a documentary about whales.",
@@ -123,17 +125,15 @@ async def test_who_has_moved_lives_elsewhere(memory: Recollect, question: str, t
     ],
 )
 async def test_among_memories(memory: Recollect, question: str, older: str, newer: str) -> None:
-    who = {"user": "ana", "agent": "librarian"}
     for number, text in enumerate(
         (older, newer, "user bought a season of opera on video", "user dislikes workshops")
     ):
-        await memory.remember(text, **who, valid_from=START + timedelta(days=number))
-    assert [hit.text for hit in await memory.recall(question, **who)][:2] == [newer, older]
+        await memory.remember(text, **WHO, valid_from=START + timedelta(days=number))
+    assert [hit.text for hit in await memory.recall(question, **WHO)][:2] == [newer, older]
 
 
 async def test_what_is_said_of_another_is_no_newer_version(memory: Recollect) -> None:
-    who = {"user": "ana", "agent": "librarian"}
     for number, text in enumerate(("Ines rides a green bicycle to school", "Omar rides a green bicycle to work")):
-        await memory.remember(text, **who, valid_from=START + timedelta(days=number))
-    hits = await memory.recall("what colour is the bicycle of Ines?", **who)
+        await memory.remember(text, **WHO, valid_from=START + timedelta(days=number))
+    hits = await memory.recall("what colour is the bicycle of Ines?", **WHO)
     assert hits[0].text.startswith("Ines")

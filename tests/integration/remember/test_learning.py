@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Awaitable, Callable
 from datetime import UTC, datetime, timedelta
 
 import asyncpg
 import pytest
 
 from junk import turns
-from recollect import Chat, Invalid, Recollect, Source
+from recollect import Chat, Invalid, Memory, Recollect, Source
 
 SAID = datetime(2026, 3, 5, 12, tzinfo=UTC)
 
@@ -306,3 +307,58 @@ async def test_what_is_announced_does_not_end_what_holds(
     known = await texts(memory)
     assert len(known) == 2, known
     assert any(planned in text for text in known)
+
+
+async def _learned_again(memory: Recollect) -> bool:
+    """Whether it is learned from a new message, once what is there has expired."""
+    (there,) = (await memory.memories(user="ana", agent="cook")).items
+    await memory.revise(there.id, expires_at=SAID)
+    chat = await memory.new_conversation(user="ana", agent="cook")
+    await say(chat, "I live in Porto.")
+    await memory.digest(everything=True)
+    return "user lives in Porto" in await texts(memory)
+
+
+async def _taken_back(memory: Recollect, kept: Memory) -> None:
+    await memory.revise(kept.id, "user lives in Lisbon")
+    await memory.undo(kept.id)
+
+
+async def _corrected_back(memory: Recollect, kept: Memory) -> None:
+    await memory.revise(kept.id, "user lives in Lisbon")
+    await memory.revise(kept.id, "user lives in Porto")
+
+
+async def _said_after_the_agent(memory: Recollect, kept: Memory) -> None:
+    await memory.forget(kept.id)
+    await memory.remember(kept.text, user="ana", agent="cook", author="agent")
+    await memory.remember(kept.text, user="ana", agent="cook")
+
+
+async def _let_go(memory: Recollect, kept: Memory) -> None:
+    await memory.forget(kept.id)
+    waiting = await memory.remember(kept.text, user="ana", agent="cook", author="tool")
+    await memory.release(waiting.id)
+
+
+@pytest.mark.parametrize("meant", [_taken_back, _corrected_back, _said_after_the_agent, _let_go])
+async def test_what_a_person_says_after_all_may_be_learned_again(
+    memory: Recollect, meant: Callable[[Recollect, Memory], Awaitable[None]]
+) -> None:
+    await say(await memory.new_conversation(user="ana", agent="cook"), "I live in Porto.")
+    await memory.digest(everything=True)
+    (kept,) = (await memory.memories(user="ana", agent="cook")).items
+    await meant(memory, kept)
+    assert await _learned_again(memory)
+
+
+async def test_what_was_forgotten_is_not_learned_from_later_messages_either(memory: Recollect) -> None:
+    for _ in range(2):
+        await say(await memory.new_conversation(user="ana", agent="cook"), "I live in Porto.")
+        await memory.digest(everything=True)
+        for one in (await memory.memories(user="ana", agent="cook")).items:
+            await memory.forget(one.id)
+    assert [one.reason for one in await memory.refusals(user="ana", agent="cook")] == ["tombstone"]
+    kept = await memory.remember("user lives in Porto", user="ana", agent="cook", author="agent")
+    await memory.revise(kept.id, importance=1)
+    assert not await _learned_again(memory), "an agent's word is no person's"

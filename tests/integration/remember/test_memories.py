@@ -62,6 +62,19 @@ async def test_the_same_thing_again_refreshes(memory: Recollect) -> None:
     assert await _texts(memory) == ["user has a cat", "user likes foxes"]
 
 
+async def test_what_differs_by_a_mark_or_a_sign_is_not_said_again(memory: Recollect) -> None:
+    for text in (
+        "user's sister is called मीना",
+        "user's sister is called मोना",
+        "user's mail is ana.lopez@x.com",
+        "user's mail is ana-lopez@x.com",
+        "user gave the film 4/5",
+        "user gave the film 4.5",
+    ):
+        assert (await memory.remember(text, user="ana", agent="librarian")).text == text
+    assert len(await _texts(memory)) == 6
+
+
 async def test_lists_filter_and_page(memory: Recollect) -> None:
     for number in range(7):
         await memory.remember(
@@ -84,6 +97,23 @@ async def test_lists_filter_and_page(memory: Recollect) -> None:
         await memory.memories(user="ana", agent="librarian", status="gone")
 
 
+async def test_what_is_shown_is_found(memory: Recollect) -> None:
+    kept = await memory.remember("user is tall", user="ana", agent="librarian", importance=0.12346)
+    assert kept.importance == 0.1235
+    assert await _texts(memory, min_importance=0.1235) == [kept.text]
+    changed = await memory.revise(kept.id, importance=0.54321)
+    assert changed.importance == 0.5432
+    assert await _texts(memory, min_importance=0.5432) == [kept.text]
+    assert await _texts(memory, min_importance=0.54321) == []
+
+
+async def test_an_accent_is_found_in_both_of_its_forms(memory: Recollect) -> None:
+    for text in ("user lives in M\u00e1laga", "user's boat is called Ma\u0301laga"):
+        await memory.remember(text, user="ana", agent="librarian")
+    for wanted in ("M\u00e1laga", "MA\u0301LAGA"):
+        assert len(await _texts(memory, text=wanted)) == 2
+
+
 async def test_revise_with_the_version_seen(memory: Recollect) -> None:
     old = await memory.remember("user is vegetarian", user="ana", agent="librarian", category="diet")
     new = await memory.revise(old.id, "user is vegan", version=old.version)
@@ -97,6 +127,34 @@ async def test_revise_with_the_version_seen(memory: Recollect) -> None:
     other = await memory.remember("user has a dog", user="ana", agent="librarian")
     with pytest.raises(Refused, match=old.id):
         await memory.revise(other.id, "user is vegan")
+
+
+async def test_two_that_are_given_one_text_at_once(memory: Recollect) -> None:
+    for number in range(10):
+        wanted = f"user is {number} feet tall"
+        one = await memory.remember(f"user has {number} cats", user="ana", agent="librarian")
+        other = await memory.remember(f"user has {number} dogs", user="ana", agent="librarian")
+        done = await asyncio.gather(
+            memory.revise(one.id, wanted),
+            memory.revise(other.id, wanted),
+            memory.remember(wanted, user="ana", agent="librarian"),
+            return_exceptions=True,
+        )
+        (kept,) = (await memory.memories(user="ana", agent="librarian", text=wanted)).items
+        assert {result.id for result in done if isinstance(result, Memory)} == {kept.id}
+        failed = [result for result in done if not isinstance(result, Memory)]
+        assert failed
+        assert all(isinstance(why, Refused) and f"{kept.id} of the same pool" in str(why) for why in failed)
+
+
+async def test_two_that_are_given_each_others_text_at_once(memory: Recollect) -> None:
+    one = await memory.remember("user has a cat", user="ana", agent="librarian")
+    other = await memory.remember("user has a dog", user="ana", agent="librarian")
+    for _ in range(10):
+        done = await asyncio.gather(
+            memory.revise(one.id, other.text), memory.revise(other.id, one.text), return_exceptions=True
+        )
+        assert [type(result) for result in done] == [Refused, Refused]
 
 
 async def test_history_and_undo(memory: Recollect) -> None:
@@ -350,3 +408,34 @@ async def test_a_source_that_is_gone_is_none(memory: Recollect) -> None:
     await chat.clear()
     with pytest.raises(Invalid, match="there is no message 1"):
         await memory.remember("user keeps hens", user="ana", agent="librarian", source=Source(chat.id, 1, 1))
+
+
+async def test_who_vouches_leaves_it_to_its_messages_and_going_back_brings_all_of_it_back(
+    memory: Recollect,
+) -> None:
+    chat = await memory.conversation(user="ana", agent="librarian")
+    for line in ("look it up", "and again"):
+        await chat.append("user", line)
+    text, source = "user's flight is at noon", Source(chat.id, 1, 1)
+    await memory.remember(text, user="ana", agent="librarian", author="tool:web", source=source)
+    vouched = await memory.remember(text, user="ana", agent="librarian")
+    assert (vouched.status, vouched.author, vouched.trust, vouched.source) == ("active", "user", "trusted", source)
+    back = await memory.undo(vouched.id)
+    assert (back.status, back.author, back.trust, back.source) == ("quarantined", "tool:web", "untrusted", source)
+    assert [(one.author, one.trust, one.source) for one in await memory.history(back.id)] == [
+        ("tool:web", "untrusted", source),
+        ("user", "trusted", source),
+        ("tool:web", "untrusted", source),
+    ]
+    named = await memory.remember(text, user="ana", agent="librarian", source=Source(chat.id, 2, 2))
+    assert named.source == Source(chat.id, 2, 2)
+
+
+async def test_a_version_that_does_not_know_its_author(memory: Recollect, admin: asyncpg.Connection) -> None:
+    kept = await memory.remember("user is tall", user="ana", agent="librarian", author="agent")
+    await memory.revise(kept.id, "user is very tall")
+    await admin.execute(
+        "update recollect.memory_versions set author = null, trust = null where tenant = $1", memory.tenant
+    )
+    back = await memory.undo(kept.id)
+    assert (back.text, back.author, back.trust) == ("user is tall", "agent", "trusted")

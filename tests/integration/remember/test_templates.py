@@ -48,3 +48,12 @@ async def test_what_is_wrong_is_named(memory: Recollect) -> None:
     for pattern in ("no field", "user {What}", "user {} x", "{what.__class__}", "user {what", "x" * 2000):
         with pytest.raises(Invalid, match="pattern"):
             await memory.define_template("t", pattern)
+
+
+async def test_fields_are_counted_as_memories_are(memory: Recollect) -> None:
+    kept = await memory.remember_as("allergy", {"what": "花" * 400}, user="ana", agent="cook")
+    assert kept.text == f"user is allergic to {'花' * 400}"
+    with pytest.raises(Invalid) as refused:
+        await memory.remember_as("allergy", {"what": "花" * 1001}, user="ana", agent="cook")
+    assert str(refused.value) == "fields.what: has 1001 characters; at most 1000 are allowed"
+    await memory.define_template("bouquet", "花" * 400 + "{what}")

@@ -8,6 +8,7 @@ import httpx
 
 from recollect import Recollect
 
+GHOST = "00000000-0000-4000-8000-000000000000"
 BOT = "/api/bots/cook/memories"
 
 
@@ -74,9 +75,43 @@ async def test_versions_undo_release_and_bulk(client: httpx.AsyncClient) -> None
     assert (await client.post(f"{url}/undo", json={"to": 2})).json()["keyPoint"] == "user likes foxes"
     assert (await client.post(f"{url}/undo", json={"to": 99})).status_code == 409
     other = await _remember(client, "user lives in Porto")
-    gone = await client.post(f"{BOT}/forget", json={"ids": [kept["id"], other["id"], kept["id"]]})
-    assert gone.json() == {"forgotten": 2, "missing": [kept["id"]]}
+    wrong = await client.post(f"{BOT}/forget", json={"ids": [kept["id"], "nonsense", other["id"]]})
+    assert (wrong.status_code, wrong.json()["field"]) == (422, "ids")
+    assert (await client.get(url)).status_code == 200, "nothing was deleted"
+    ids = [kept["id"], GHOST, other["id"], kept["id"].upper(), GHOST]
+    gone = await client.post(f"{BOT}/forget", json={"ids": ids})
+    assert gone.json() == {"forgotten": 2, "missing": [GHOST]}
     assert (await client.post(f"{BOT}/forget", json={"ids": []})).json()["field"] == "ids"
+
+
+async def test_a_wrong_field_of_a_template_is_named(client: httpx.AsyncClient) -> None:
+    for wrong, said in (
+        (5, "must be text, not int"),
+        (None, "must be text, not NoneType"),
+        ("", "must not be empty"),
+    ):
+        answer = await client.post(f"{BOT}/from-template", json={"template": "allergy", "fields": {"what": wrong}})
+        problem = answer.json()
+        assert (answer.status_code, problem["field"], problem["detail"]) == (
+            422,
+            "fields.what",
+            f"fields.what: {said}",
+        )
+
+
+async def test_a_bots_list_takes_what_an_agents_takes(client: httpx.AsyncClient) -> None:
+    old = await _remember(client, "user lived in Lyon", validFrom="2020-01-01T00:00:00Z")
+    new = await _remember(client, "user lives in Porto")
+    then = await client.get(BOT, params={"asOf": "2021-01-01T00:00:00Z"})
+    assert [one["id"] for one in then.json()] == [old["id"]]
+    agents = BOT.replace("/bots/", "/agents/")
+    page = (await client.get(agents, params={"limit": 1})).json()
+    assert [one["id"] for one in page["items"]] == [new["id"]]
+    rest = await client.get(BOT, params={"cursor": page["cursor"]})
+    assert [one["id"] for one in rest.json()] == [old["id"]]
+    for wrong in ({"asOf": "then"}, {"cursor": "there"}):
+        answer = await client.get(BOT, params=wrong)
+        assert (answer.status_code, answer.json()["field"]) == (422, next(iter(wrong)))
 
 
 async def test_null_takes_away_and_what_is_absent_stays(client: httpx.AsyncClient) -> None:

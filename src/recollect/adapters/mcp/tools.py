@@ -192,7 +192,7 @@ TOOLS: dict[str, Tool] = {
         Tool(
             name="delete_memory",
             title="Forget a memory",
-            description="Delete one memory for good. It is not learned again from the same messages.",
+            description="Delete one memory for good. It is not learned again, unless the user has it remembered.",
             takes=arguments.OneMemory,
             answers=answers.Deleted,
             scope="write",

@@ -10,9 +10,10 @@ import msgspec
 from recollect.remember.compare.figures import Figure, figures
 from recollect.remember.compare.lexicon import HAPPENED, LIGHT, STATES
 from recollect.remember.compare.slots import Slot, slots
-from recollect.remember.compare.turns import turned, without_accents
+from recollect.remember.compare.turns import turned
 from recollect.remember.compare.words import NOT, SOMEBODY, content, tokens
 from recollect.remember.insight import telling_signs
+from recollect.text.marks import without_accents
 
 
 class Reading(msgspec.Struct, frozen=True):

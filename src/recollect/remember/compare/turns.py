@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 import tomllib
-import unicodedata
 from importlib.resources import files
+
+from recollect.text.marks import without_accents
 
 _THEM = r"(?:del usuario|de la usuaria|del user|de user|de usuario)"
 _GIVEN: list[list[str]] = tomllib.loads(files(__package__ or "").joinpath("turns.toml").read_text("utf-8"))[
@@ -20,9 +21,3 @@ def turned(text: str) -> str:
     for pattern, replacement in _TURNS:
         plain = pattern.sub(replacement, plain)
     return plain
-
-
-def without_accents(text: str) -> str:
-    """The same in plain letters."""
-    letters = unicodedata.normalize("NFKD", text)
-    return "".join(letter for letter in letters if unicodedata.category(letter) != "Mn")

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 import msgspec
 
 from recollect.remember.compare.lexicon import KINDS
-from recollect.remember.compare.turns import without_accents
+from recollect.text.marks import without_accents
 
 _I = re.IGNORECASE
 _PAUSE = r"[\s,.:;!–—-]+"

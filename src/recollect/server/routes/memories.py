@@ -9,6 +9,7 @@ import msgspec
 from litestar import Request, Response, delete, get, post, put
 from litestar.params import FromPath, FromQuery, JSONBody, QueryParameter
 
+from recollect import inputs
 from recollect.errors import Invalid, NotFound
 from recollect.records import Memory, Page, Source
 from recollect.server.bodies import moment_in
@@ -54,7 +55,8 @@ class FromTemplate(msgspec.Struct, frozen=True, kw_only=True, rename="camel", fo
     """A template, and what to fill in."""
 
     template: str
-    fields: dict[str, str]
+    fields: dict[str, Any]
+    """Texts. The door looks at each, and knows its name."""
     expires_at: datetime | None = None
     source: SourceView | None = None
 
@@ -142,19 +144,23 @@ async def of_bot(
     category: FromQuery[str | None] = None,
     text: FromQuery[str | None] = None,
     status: FromQuery[Status] = "active",
+    as_of: AsOf = None,
     min_importance: LeastImportance = None,
     limit: FromQuery[int] = 50,
+    cursor: FromQuery[str | None] = None,
     offset: FromQuery[int] = 0,
 ) -> list[MemoryView]:
-    """The memories of a bot, newest first, by limit and offset."""
+    """The memories of a bot, newest first, by limit and offset; also after a cursor of the agent's list."""
     page = await who.door.memories(
         who.user(user),
         agent,
         category=category,
         text=text,
         status=status,
+        as_of=moment_in("asOf", as_of),
         min_importance=min_importance,
         limit=limit,
+        cursor=cursor,
         offset=offset,
     )
     return fitting([memory_view(one) for one in page.items])
@@ -228,17 +234,18 @@ async def summarize(agent: FromPath[str], who: Asking, user: FromQuery[str | Non
 async def forget_several(
     agent: FromPath[str], data: JSONBody[Several], who: Asking, user: FromQuery[str | None] = None
 ) -> Forgotten:
-    """Delete several memories; those that are not there are named."""
+    """Delete several memories; those that are not there are named. An id that is none lets all stay."""
     if not 1 <= len(data.ids) <= MOST_AT_ONCE:
         raise Invalid("ids", f"must be 1 to {MOST_AT_ONCE} at once, not {len(data.ids)}")
     whose = who.user_if_any(user)
+    ids = dict.fromkeys(str(inputs.uuid("id", id)) for id in data.ids)
     missing: list[str] = []
-    for id in data.ids:
+    for id in ids:
         try:
             await who.door.forget((await who.memory_of(agent, id, whose)).id)
         except NotFound:
             missing.append(id)
-    return Forgotten(forgotten=len(data.ids) - len(missing), missing=missing)
+    return Forgotten(forgotten=len(ids) - len(missing), missing=missing)
 
 
 @get(both("/{id:str}"), opt=rule("read"))
@@ -285,7 +292,7 @@ async def forget(
     who: Asking,
     user: FromQuery[str | None] = None,
 ) -> None:
-    """Delete a memory with its versions; it is not learned again from the same messages."""
+    """Delete a memory with its versions; it is not learned again until a person says it."""
     await who.memory_of(agent, id, user)
     await who.door.forget(id, version=wanted(request))
 

@@ -47,7 +47,7 @@ async def revise(
 
 @delete("/api/memories/{id:str}", opt=rule("write", versioned=True))
 async def forget(request: Request[Any, Any, Any], id: FromPath[str], who: Asking) -> None:
-    """Delete a memory with its versions; it is not learned again from the same messages."""
+    """Delete a memory with its versions; it is not learned again until a person says it."""
     await who.memory(id)
     await who.door.forget(id, version=wanted(request))
 

@@ -66,6 +66,10 @@ class MemoryVersionView(View, frozen=True, kw_only=True):
     change: str
     actor: str
     at: datetime
+    author: str | None
+    """Whose word it was; none where it was not written down yet."""
+    trust: str | None
+    source: SourceView | None
 
 
 class RefusalView(View, frozen=True, kw_only=True):

@@ -102,7 +102,10 @@ select json_build_object(
   'versions', (select coalesce(json_agg(json_build_object(
       'version', v.version, 'text', v.key_point, 'category', v.category, 'importance', v.importance::text::float8,
       'pinned', v.pinned, 'status', v.status, 'expires_at', v.expires_at, 'valid_from', v.valid_from,
-      'valid_to', v.valid_to, 'change', v.change, 'actor', v.actor, 'at', v.at) order by v.version), '[]')
+      'valid_to', v.valid_to, 'change', v.change, 'actor', v.actor, 'at', v.at, 'author', v.author, 'trust', v.trust,
+      'source', case when v.conversation is not null then
+        json_build_object('conversation', v.conversation, 'first_seq', v.first_seq, 'last_seq', v.last_seq) end)
+      order by v.version), '[]')
     from recollect.memory_versions v where v.tenant = $1 and v.memory = m.id))
 from recollect.memories m
 where m.tenant = $1 and m.user_id = $2 and m.id > $3
@@ -243,8 +246,8 @@ on conflict do nothing returning id;
 
 -- name: restore_memory_version
 insert into recollect.memory_versions (tenant, memory, version, key_point, category, importance, pinned, status,
-  expires_at, valid_from, valid_to, change, actor, at)
-values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14);
+  expires_at, valid_from, valid_to, change, actor, at, author, trust, conversation, first_seq, last_seq)
+values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19);
 
 -- name: restore_notes
 insert into recollect.notes (tenant, user_id, agent, text, version, created_at, updated_at)

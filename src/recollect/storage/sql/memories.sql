@@ -36,6 +36,11 @@ select *, clock_timestamp() as moment from recollect.memories
 where tenant = $1 and user_id = $2 and pool = $3 and fingerprint = $4 and status <> 'retired'
 for update;
 
+-- name: says_the_same
+-- Another memory of the pool with this text. It is not locked: two that are given each other's text would wait for ever.
+select id from recollect.memories
+where tenant = $1 and user_id = $2 and pool = $3 and fingerprint = $4 and id <> $5 and status <> 'retired';
+
 -- name: insert_memory
 insert into recollect.memories (tenant, id, user_id, pool, agent, key_point, category, importance, pinned, status,
   valid_from, expires_at, conversation, first_seq, last_seq, author, trust, by_person, context, fingerprint, words,
@@ -61,8 +66,9 @@ where tenant = $1 and id = $2 returning *;
 
 -- name: record_memory_version
 insert into recollect.memory_versions (tenant, memory, version, key_point, category, importance, pinned, status,
-  expires_at, valid_from, valid_to, change, actor)
-select tenant, id, version, key_point, category, importance, pinned, status, expires_at, valid_from, valid_to, $3, $4
+  expires_at, valid_from, valid_to, change, actor, author, trust, conversation, first_seq, last_seq)
+select tenant, id, version, key_point, category, importance, pinned, status, expires_at, valid_from, valid_to, $3, $4,
+       author, trust, conversation, first_seq, last_seq
 from recollect.memories where tenant = $1 and id = $2;
 
 -- name: memory_by_id
@@ -84,7 +90,8 @@ order by id for update;
 -- name: change_memory
 update recollect.memories
 set key_point = $3, category = $4, importance = $5, pinned = $6, status = $7, expires_at = $8, by_person = $9,
-    fingerprint = $10, words = recollect.words_of($3), valid_to = $11, valid_from = $14,
+    fingerprint = $10, words = recollect.words_of($3), valid_to = $11, valid_from = $14, author = $15,
+    trust = $16, conversation = $17, first_seq = $18, last_seq = $19,
     superseded_by = case when $7 = 'retired' then superseded_by end, model = coalesce($12::text, model),
     embedding = coalesce($13::text::halfvec, embedding),
     next_model = case when $12::text is null then next_model end,
@@ -100,7 +107,7 @@ insert into recollect.tombstones (tenant, user_id, pool, fingerprint, conversati
 values ($1, $2, $3, $4, $5, $6, $7) on conflict do nothing;
 
 -- name: lift_tombstone
--- A person who says it again means it.
+-- A person who says it again, or takes the correction back, means it.
 delete from recollect.tombstones where tenant = $1 and user_id = $2 and pool = $3 and fingerprint = $4;
 
 -- name: memory_history
@@ -108,11 +115,12 @@ select * from recollect.memory_versions where tenant = $1 and memory = $2 order 
 
 -- name: memories_of_pool
 -- Newest first; the cursor is the last row's (created_at, id). As of a point in time: what was held to be true then, the
--- retired with the active; of these, those that wait or are retired now if they are asked for.
+-- retired with the active; of these, those that wait or are retired now if they are asked for. An accent is found in both of
+-- the forms in which it may be written.
 select * from recollect.memories
 where tenant = $1 and user_id = $2 and pool = $3
   and ($4::text is null or category = $4)
-  and ($5::text is null or strpos(lower(key_point), lower($5)) > 0)
+  and ($5::text is null or strpos(lower(normalize(key_point, nfc)), lower(normalize($5, nfc))) > 0)
   and case when $6::timestamptz is null then status = $7
            else valid_from <= $6 and (valid_to is null or valid_to > $6)
                 and case when $7 = 'active' then status <> 'quarantined' else status = $7 end end
