@@ -113,7 +113,8 @@ def test_what_reads_or_removes_makes_no_database(tmp_path: Path, command: str) -
 
 
 def test_an_import_of_nothing_makes_no_database(tmp_path: Path) -> None:
-    assert run("import", "nofile", cwd=tmp_path) == (1, "error: file: nofile: there is no such file\n")
+    said = "error: file: nofile cannot be read: No such file or directory\n"
+    assert run("import", "nofile", cwd=tmp_path) == (1, said)
     formats = "recollect, chatgpt, mem0, langchain-postgres"
     said = f"error: format: must be one of {formats}\n"
     assert run("import", "nofile", "--format", "csv", cwd=tmp_path) == (1, said)

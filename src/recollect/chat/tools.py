@@ -20,7 +20,7 @@ from recollect.notes.sections import MAX_NOTES
 from recollect.recall.candidates import RELATED
 from recollect.recall.memories import recall_memories
 from recollect.records import Hit, Message
-from recollect.remember import memories
+from recollect.remember import memories, revising
 from recollect.remember.gate import forbidden, is_grounded
 from recollect.remember.insight import insight, key_point
 from recollect.text.fence import fence, one_line
@@ -233,7 +233,7 @@ class Toolbox:
             pool = await memories.pool_of(transaction, who.agent)
         if (memory.user, memory.pool) != (who.user, pool):
             raise NotFound("memory", given.id)
-        await memories.forget(desk.database, desk.caller, memory.id)
+        await revising.forget(desk.database, desk.caller, memory.id)
         return "forgotten"
 
     async def _update_state(self, _: Asking, text: str) -> str:

@@ -61,14 +61,22 @@ def import_command(
     settings = Settings.read(database=database, data_dir=data_dir, tenant=tenant)
     if format not in FORMATS:
         raise Invalid("format", f"must be one of {', '.join(FORMATS)}")
-    if "://" not in file and not Path(file).exists():  # before a database is made for it
-        raise Invalid("file", f"{file}: there is no such file")
+    if "://" not in file:
+        _must_be_readable(Path(file))
     with bar("entries") as tell:
         done = asyncio.run(_import(settings, (format, file, user, agent, table), tell))
     out.print(
         f"imported {done.conversations} conversations, {done.messages} messages, {done.memories} memories and "
         f"{done.notes} notes; {done.known} were there already"
     )
+
+
+def _must_be_readable(file: Path) -> None:
+    """Before a database is made for what is in it."""
+    try:
+        file.open("rb").close()
+    except OSError as error:
+        raise Invalid("file", f"{file} cannot be read: {error.strerror}") from None
 
 
 async def _import(

@@ -14,7 +14,7 @@ from recollect.door.part import Part
 from recollect.recall.candidates import RELATED
 from recollect.recall.memories import recall_memories
 from recollect.records import OVER, Digested, Hit, Memory, MemoryVersion, Page, Refusal, Source, Template
-from recollect.remember import memories, templates
+from recollect.remember import memories, revising, templates
 from recollect.remember.insight import insight
 
 
@@ -182,22 +182,22 @@ class Memories(Part):
 
         ``category=None`` and ``expires_at=None`` take these away; what is not given stays.
         """
-        change = memories.Change(
+        change = revising.Change(
             text=text, category=category, importance=importance, pinned=pinned, expires_at=expires_at
         )
-        return await memories.revise(self._database, self._caller, self._models.embedders, id, change, version)
+        return await revising.revise(self._database, self._caller, self._models.embedders, id, change, version)
 
     async def history(self, id: str | UUID) -> list[MemoryVersion]:
         """Every version of a memory, oldest first."""
-        return await memories.history(self._database, self._caller, id)
+        return await revising.history(self._database, self._caller, id)
 
     async def undo(self, id: str | UUID, to: int | None = None) -> Memory:
         """Make an earlier version of a memory the current one again; by default the one before."""
-        return await memories.undo(self._database, self._caller, self._models.embedders, id, to)
+        return await revising.undo(self._database, self._caller, self._models.embedders, id, to)
 
     async def release(self, id: str | UUID) -> Memory:
         """Let a quarantined memory take part."""
-        return await memories.release(self._database, self._caller, id)
+        return await revising.release(self._database, self._caller, id)
 
     async def forget(self, id: str | UUID, *, version: int | None = None) -> None:
         """Delete a memory with its versions and vectors. It is not learned again, from whatever message, until a
@@ -205,7 +205,7 @@ class Memories(Part):
 
         Conflict if ``version`` is given and no longer the current one.
         """
-        await memories.forget(self._database, self._caller, id, version)
+        await revising.forget(self._database, self._caller, id, version)
 
     async def consolidate(self, user: str, agent: str) -> Digested:
         """Merge what the agent's pool says twice, now; by itself this happens at every tenth update of a pool."""

@@ -180,9 +180,7 @@ async def _learned(
         given=frozenset(name for name in _TOLD if getattr(candidate, name) is not None),
     )
     row = await memories.insert(transaction, insight, run.user, run.agent, run.pool, vector)
-    if (
-        row is None
-    ):  # the same words are there: in quarantine, expired, to come, or by another's hand in this moment
+    if row is None:  # the same words are there: waiting, expired, to come, or by another's hand in this moment
         row = await _held_again(transaction, insight, run)
         if row is None:
             return "refreshed"
