@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from datetime import date, timedelta
+from functools import lru_cache
 
 import msgspec
 
@@ -113,12 +114,13 @@ def undated(text: str) -> str:
     return text
 
 
-def _hinted(text: str) -> list[tuple[re.Pattern[str], Reader]]:
+@lru_cache(maxsize=64)  # a question is looked at twice: for its dates, and for what is left without them
+def _hinted(text: str) -> tuple[tuple[re.Pattern[str], Reader], ...]:
     """The rules that a text gives a hint of, by its letters: far cheaper than the patterns, and often none."""
     has = text.lower().__contains__
     if not any(map(has, _CUES)):
-        return []
-    return [(pattern, read) for cues, pattern, read in _RULES if any(map(has, cues))]
+        return ()
+    return tuple((pattern, read) for cues, pattern, read in _RULES if any(map(has, cues)))
 
 
 def tells_time(text: str, today: date) -> bool:

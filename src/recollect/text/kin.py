@@ -165,6 +165,8 @@ def kin(question: str) -> str:
 def binding(question: str) -> str:
     """The words in which people tell what they must not be given, where a question asks for food, drink or
     medicine and for nothing else; else empty."""
+    if not any(map(_plain(question).__contains__, _GIVEN_CUES)):  # which nearly all can be told by
+        return ""
     words = {_one(_plain(word)) for word in _WORD.findall(question)}
     asks = any(asked.intersection(words) for asked, _ in _PLAIN[:_GIVEN])
     return _BINDING if asks and kin(question) else ""
@@ -219,3 +221,5 @@ _SINGLE = [(frozenset(map(_plain, asked)), frozenset(map(_plain, told))) for ask
 _TRADES = frozenset(("accountant",))
 _MAY = frozenset(map(_plain, _ASKING))
 _KNOWN = _MAY.union(*(told for _, told in _PLAIN + _SINGLE))
+#: The first letters of the words that ask for what one may be given, one of which a question for it has.
+_GIVEN_CUES = tuple(sorted({word[:4] for asked, _ in _PLAIN[:_GIVEN] for word in asked}))

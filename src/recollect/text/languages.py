@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Iterable
+from functools import lru_cache
 
 from recollect.text.wordlists import listed
 
@@ -119,6 +120,7 @@ for _name, (_sure, _less, _) in _GRAMMAR.items():
 _ENGLISH_WORTH = {word: 1 if any(word in words for words in _ALL.values()) else _SURE for word in _ENGLISH}
 
 
+@lru_cache(maxsize=64)  # several ask for that of one question
 def language(text: str) -> str:
     """The language of a text, as far as its words of grammar tell it: es, pt, fr, it or de, else en."""
     text = text[:_READ]
