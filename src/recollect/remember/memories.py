@@ -81,7 +81,6 @@ async def _again(transaction: Transaction, caller: Caller, insight: Insight, use
 
 async def say_again(transaction: Transaction, id: UUID, new: Memory, by_person: bool) -> Row:
     """Write what has become of a memory that was said again."""
-    source = new.source
     row = await transaction.row(
         "say_again",
         id,
@@ -94,9 +93,7 @@ async def say_again(transaction: Transaction, id: UUID, new: Memory, by_person: 
         new.author,
         new.trust,
         by_person,
-        None if source is None else source.conversation,
-        None if source is None else source.first,
-        None if source is None else source.last,
+        *told_in(new.source),
         inputs.json_text("context", new.context) if new.context else None,
     )
     assert row is not None
@@ -195,7 +192,6 @@ async def insert(
     transaction: Transaction, insight: Insight, user: str, agent: str, pool: str, vector: Vector
 ) -> Row | None:
     """The new row; None if the pool says this already."""
-    source = insight.source
     return await transaction.row(
         "insert_memory",
         new_id(),
@@ -209,9 +205,7 @@ async def insert(
         insight.status,
         insight.valid_from,
         insight.expires_at,
-        None if source is None else source.conversation,
-        None if source is None else source.first,
-        None if source is None else source.last,
+        *told_in(insight.source),
         insight.author,
         insight.trust,
         insight.by_person,
@@ -219,6 +213,11 @@ async def insert(
         fingerprint(insight.text),
         *vector,
     )
+
+
+def told_in(source: Source | None) -> tuple[str | None, int | None, int | None]:
+    """The columns of a source: the conversation, and its first and last message."""
+    return (None, None, None) if source is None else (source.conversation, source.first, source.last)
 
 
 async def of_serving(

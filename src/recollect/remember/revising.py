@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from datetime import datetime
 from functools import partial
@@ -17,7 +17,7 @@ from recollect.errors import Conflict, NotFound, Refused
 from recollect.models.generations import Embedders
 from recollect.records import Caller, Memory, MemoryVersion, Source
 from recollect.remember.insight import category, fingerprint, importance, key_point
-from recollect.remember.memories import Vector, audit, found, lift, of_serving
+from recollect.remember.memories import Vector, audit, found, lift, of_serving, told_in
 from recollect.storage.database import Database, Row, Taken, Transaction
 from recollect.storage.rows import memory_from, memory_version_from
 
@@ -46,7 +46,7 @@ async def revise(
 ) -> Memory:
     """Change a memory; Conflict if it is no longer at the version that the caller has seen."""
     key = inputs.uuid("id", id)
-    return await _changed(database, caller, embedders, key, change, version, "revise")
+    return await _seen_twice(partial(_changed, database, caller, embedders, key, change, version, "revise"))
 
 
 async def undo(database: Database, caller: Caller, embedders: Embedders, id: str | UUID, to: int | None) -> Memory:
@@ -70,7 +70,8 @@ async def undo(database: Database, caller: Caller, embedders: Embedders, id: str
         trust=earlier.trust,
         source=UNSET if earlier.author is None else earlier.source,
     )
-    return await _changed(database, caller, embedders, key, change, past[-1].version, "undo")
+    version = past[-1].version
+    return await _seen_twice(partial(_changed, database, caller, embedders, key, change, version, "undo"))
 
 
 async def release(database: Database, caller: Caller, id: str | UUID) -> Memory:
@@ -129,22 +130,14 @@ async def _merged_into(transaction: Transaction, row: Row) -> list[UUID]:
     return merged
 
 
-async def _changed(
-    database: Database,
-    caller: Caller,
-    embedders: Embedders,
-    key: UUID,
-    change: Change,
-    version: int | None,
-    verb: str,
-) -> Memory:
-    # Whoever has written the same text meanwhile is seen at the second look, and named as at any other time.
+async def _seen_twice(write: Callable[[], Awaitable[Memory]]) -> Memory:
+    """Whoever has written the same text meanwhile is seen at the second look, and named as at any other time."""
     with suppress(Taken):
-        return await _changed_at_once(database, caller, embedders, key, change, version, verb)
-    return await _changed_at_once(database, caller, embedders, key, change, version, verb)
+        return await write()
+    return await write()
 
 
-async def _changed_at_once(
+async def _changed(
     database: Database,
     caller: Caller,
     embedders: Embedders,
@@ -202,7 +195,6 @@ def _checked(value: V | UnsetType | None, check: Callable[[object], V]) -> V | U
 
 async def _write(transaction: Transaction, memory: Memory, vector: Vector | None) -> Row:
     """Write a new version. Whoever does it is a person: what is learned later leaves it alone."""
-    source = memory.source
     row = await transaction.row(
         "change_memory",
         memory.id,
@@ -219,9 +211,7 @@ async def _write(transaction: Transaction, memory: Memory, vector: Vector | None
         memory.valid_from,
         memory.author,
         memory.trust,
-        None if source is None else source.conversation,
-        None if source is None else source.first,
-        None if source is None else source.last,
+        *told_in(memory.source),
     )
     assert row is not None
     return row
@@ -229,13 +219,10 @@ async def _write(transaction: Transaction, memory: Memory, vector: Vector | None
 
 async def bury(transaction: Transaction, memory: Memory) -> None:
     """What was corrected or forgotten is not learned again, from whatever message, until a person says it."""
-    source = memory.source
     await transaction.run(
         "insert_tombstone",
         memory.user,
         memory.pool,
         fingerprint(memory.text),
-        None if source is None else source.conversation,
-        None if source is None else source.first,
-        None if source is None else source.last,
+        *told_in(memory.source),
     )

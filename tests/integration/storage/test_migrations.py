@@ -184,11 +184,8 @@ async def test_a_schema_of_somebody_else(new_database: NewDatabase) -> None:
         await Recollect.open(address, migrate=True)
 
 
-async def test_messages_that_were_not_kept_whole_are_found(new_database: NewDatabase) -> None:
-    dsn = await new_database()
-    before = next(place for place, step in enumerate(shipped()) if step.name == "search_in_long_texts")
-    await _migrate(dsn, shipped()[:before])
-    connection = await asyncpg.connect(dsn)
+async def _say(connection: asyncpg.Connection, text: str) -> None:
+    """What a new user has said, with the words that it has at that version."""
     await connection.execute("insert into recollect.tenants (tenant) values ('ours')")
     chat = await connection.fetchval(
         "insert into recollect.conversations (tenant, id, user_id, agent, last_seq) "
@@ -198,8 +195,16 @@ async def test_messages_that_were_not_kept_whole_are_found(new_database: NewData
         "insert into recollect.messages (tenant, conversation, seq, id, created_at, role, content, actor, words) "
         "values ('ours', $1, 1, gen_random_uuid(), now(), 'user', $2, 'test', recollect.words_of($2))",
         chat,
-        " ".join(f"{number:08x}" for number in range(115_000)) + " zebra",
+        text,
     )
+
+
+async def test_messages_that_were_not_kept_whole_are_found(new_database: NewDatabase) -> None:
+    dsn = await new_database()
+    before = next(place for place, step in enumerate(shipped()) if step.name == "search_in_long_texts")
+    await _migrate(dsn, shipped()[:before])
+    connection = await asyncpg.connect(dsn)
+    await _say(connection, " ".join(f"{number:08x}" for number in range(115_000)) + " zebra")
     await connection.close()
     async with Recollect.open(dsn, migrate=True, tenant="ours") as memory:
         assert len(await memory.search("zebra", user="ana")) == 1
@@ -210,17 +215,7 @@ async def test_messages_and_memories_whose_words_touched_a_sign_are_found(new_da
     before = next(place for place, step in enumerate(shipped()) if step.name == "signs_are_no_letters")
     await _migrate(dsn, shipped()[:before])
     connection = await asyncpg.connect(dsn)
-    await connection.execute("insert into recollect.tenants (tenant) values ('ours')")
-    chat = await connection.fetchval(
-        "insert into recollect.conversations (tenant, id, user_id, agent, last_seq) "
-        "values ('ours', gen_random_uuid(), 'ana', 'cook', 1) returning id"
-    )
-    await connection.execute(
-        "insert into recollect.messages (tenant, conversation, seq, id, created_at, role, content, actor, words) "
-        "values ('ours', $1, 1, gen_random_uuid(), now(), 'user', $2, 'test', recollect.words_of($2))",
-        chat,
-        "I love pizza🍕",
-    )
+    await _say(connection, "I love pizza🍕")
     await connection.execute(
         "insert into recollect.memories (tenant, id, user_id, pool, agent, key_point, author, fingerprint, words, "
         "model, embedding) values ('ours', gen_random_uuid(), 'ana', 'cook', 'cook', $1, 'user', sha256('x'), "
