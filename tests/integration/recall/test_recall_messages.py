@@ -219,6 +219,7 @@ async def test_what_others_said_of_themselves_is_not_of_somebody_whom_nobody_nam
     assert "drums" in (await recall(memory, "What instruments does Ines play?"))[0].text
     assert "Rui" in (await recall(memory, "What instruments does Rui play?"))[0].text
     assert await recall(memory, "What instruments does Wout play?") == []
+    assert (await recall(memory, "Is Rui a musician?"))[0].score > 0.85, "who was named is at home here"
 
 
 async def test_the_threshold_and_the_limit_are_the_callers(memory: Recollect) -> None:

@@ -70,6 +70,13 @@ async def test_what_others_do_says_nothing_of_somebody_whom_nobody_knows(memory:
     assert await found(memory, "Did I enjoy the road trip?") == told[1:]
 
 
+async def test_who_is_known_may_be_meant_where_another_is_spoken_of(memory: Recollect) -> None:
+    told = ["Rui gave his sister a red kite for her birthday", "Ines collects kites"]
+    for text in told:
+        await memory.remember(text, **WHO)
+    assert await found(memory, "Did Ines get a kite for her birthday?") == told
+
+
 async def test_what_is_about_others_does_not_fill_the_places(memory: Recollect) -> None:
     for number in range(12):
         await memory.remember(f"user's cousin lives in village {number}", **WHO)
