@@ -187,13 +187,13 @@ def _newest_first(chosen: list[Related]) -> list[Related]:
         for place, one in enumerate(chosen)
         if one is best
         or (
-            (
+            one.row.pinned == best.row.pinned
+            and abs(one.row.importance - best.row.importance) <= AS_IMPORTANT
+            and (
                 _answers_alike(one, best)
                 or _reads_alike(one.row.key_point, best.row.key_point)
                 or _is_version(one.row, best.row)
             )
-            and one.row.pinned == best.row.pinned
-            and abs(one.row.importance - best.row.importance) <= AS_IMPORTANT
         )
     ]
     if len(places) == 1:
@@ -225,12 +225,14 @@ def _reads_alike(text: str, other: str) -> bool:
 def _is_version(one: Candidate, other: Candidate) -> bool:
     """Whether they speak of the same: alike but for numbers and a word or two. A newer one that says itself that
     something has changed need not say the rest again. Who is named in the question is in both or in neither."""
+    if ((one.occurring or 0) ^ (other.occurring or 0)) & NAMED:
+        return False
     newer, older = (one, other) if one.valid_from > other.valid_from else (other, one)
     words, others = _matter_of(newer.key_point), _matter_of(older.key_point)
     common = len(words & others)
-    if not common or ((one.occurring or 0) ^ (other.occurring or 0)) & NAMED:
+    if not common:
         return False
-    return common >= SAME_MATTER * len(words | others) or (
+    return common >= SAME_MATTER * (len(words) + len(others) - common) or (
         common >= SAME_MATTER * min(len(words), len(others)) and tells_change(newer.key_point)
     )
 

@@ -284,8 +284,8 @@ def unnamed(query: str, names: Sequence[str], said: str) -> str | None:
     def named(token: str) -> bool:
         return token in names or (token[-2:] in ("'s", "’s") and token[:-2] in names)
 
-    rest = " ".join(token for token in _TOKEN.findall(said) if not named(token))
-    if all(map(is_english_grammar, _LETTERS.findall(rest))):
+    rest = (token for token in _TOKEN.findall(said) if not named(token))
+    if all(is_english_grammar(word) for token in rest for word in _LETTERS.findall(token)):
         return None
     # A pattern made of the names would have to be made anew for nearly every question.
     return _TOKEN.sub(lambda word: " " if named(word[0]) else word[0], query)
