@@ -13,7 +13,7 @@ import recollect
 from recollect.opening import Recollect
 from recollect.server import schema
 from recollect.server.auth import Gate
-from recollect.server.bodies import StrictRequest
+from recollect.server.bodies import StrictRequest, no_unknown_parameters
 from recollect.server.front import Front
 from recollect.server.limits import Turnstile
 from recollect.server.measures import Measures
@@ -90,7 +90,7 @@ def create_app(memory: Recollect, settings: Settings) -> Litestar:
     app = Litestar(
         route_handlers=routes,
         lifespan=lifespan,
-        guards=[gate.guard],
+        guards=[gate.guard, no_unknown_parameters],
         dependencies={"who": Provide(provide_who, sync_to_thread=False)},
         exception_handlers={Exception: on_error},
         request_class=StrictRequest,

@@ -8,7 +8,7 @@ from typing import Any, Literal, cast, get_args, get_origin
 
 import msgspec
 from litestar import Request
-from litestar.params import ParameterKwarg
+from litestar.params import ParameterKwarg, QueryParameter
 
 #: Where a request keeps its body once it is read.
 BODY = "recollect.body"
@@ -41,6 +41,13 @@ def choices(request: Request[Any, Any, Any], field: str) -> list[str]:
     fields = _fields(handler.parsed_fn_signature.parameters)
     listed = {tuple(map(str, _listed(kind))) for _, sent, kind in fields if sent == names[-1]}
     return list(listed.pop()) if len(listed) == 1 else []
+
+
+def parameters(handler: Any) -> set[str]:
+    """What a route takes in its address, by the names that requests have for it."""
+    fields = handler.parsed_fn_signature.parameters.items()
+    kinds = ((name, field.kwarg_definition) for name, field in fields)
+    return {kind.name or name for name, kind in kinds if isinstance(kind, QueryParameter)}
 
 
 def _listed(kind: Any) -> list[Any]:

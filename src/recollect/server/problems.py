@@ -153,7 +153,7 @@ def _named(request: Request[Any, Any, Any], problem: Problem) -> Problem:
     if problem.field is None:
         return problem
     said = problem.detail.removeprefix(f"{problem.field}: ")
-    if said == UNKNOWN:  # it has no other name: it may be one of ours that requests call otherwise
+    if said.startswith(UNKNOWN):  # it has no other name: it may be one of ours that requests call otherwise
         return problem
     field = as_sent(request, problem.field)
     if said == WRONG and (allowed := choices(request, field)):

@@ -109,6 +109,23 @@ async def test_every_tool(connect: Connect, memory: Recollect, mode: str) -> Non
         assert (await done(client, "get_memories")) == {"memories": [], "cursor": None}
 
 
+async def test_a_context_is_told_in_text(connect: Connect, memory: Recollect) -> None:
+    chat = await memory.conversation(user="ana", agent="cook")
+    picture = {"type": "image_url", "image_url": {"url": "https://example.com/pan.png"}}
+    await chat.append("user", [{"type": "text", "text": "is this pan clean?"}, picture])
+    call = {"id": "c1", "type": "function", "function": {"name": "look", "arguments": '{"at": "pan"}'}}
+    await chat.append("assistant", "", tool_calls=[call])
+    await chat.append("tool", "it is", tool_call_id="c1")
+    async with connect() as client:
+        context = await done(client, "get_context", message="so?")
+    assert [(one["role"], one["content"]) for one in context["messages"]] == [
+        ("user", "is this pan clean?\n[image]"),
+        ("assistant", 'look({"at": "pan"})'),
+        ("tool", "it is"),
+        ("user", "so?"),
+    ]
+
+
 @pytest.mark.parametrize("mode", ["legacy", "auto"])
 async def test_resources_and_prompts(connect: Connect, memory: Recollect, mode: str) -> None:
     await memory.conversation(user="ana", agent="cook")

@@ -133,7 +133,7 @@ async def test_an_idempotency_key_is_a_header(client: httpx.AsyncClient, chat: s
     [
         ("/api/notes", {}, "agent"),
         ("/api/sessions/active", {}, "agent_id"),
-        ("/api/search", {"q": "x"}, "query"),
+        ("/api/search", {}, "query"),
         ("/api/documents/item", {"key": "k"}, "namespace"),
         ("/api/documents/item", {"namespace": "n"}, "key"),
         ("{chat}/context", {}, "message"),
@@ -145,6 +145,31 @@ async def test_what_is_missing_in_an_address(
     answer = await client.get(path.format(chat=chat), params=params)
     assert (answer.status_code, answer.json()["field"]) == (422, field), answer.text
     assert answer.json()["detail"] == f"{field}: is missing"
+
+
+@pytest.mark.parametrize(
+    ("method", "path", "name", "known"),
+    [
+        ("GET", "/api/agents/cook/memories", "categry", "category"),
+        ("GET", "/api/agents/cook/memories", "as_of", "asOf"),
+        ("GET", "/api/search", "q", "query"),
+        ("DELETE", "{chat}/messages", "before", "none"),
+        ("POST", "/api/agents/cook/memories/forget", "category", "user"),
+    ],
+)
+async def test_an_unknown_parameter_is_refused_before_anything_happens(
+    client: httpx.AsyncClient, chat: str, method: str, path: str, name: str, known: str
+) -> None:
+    await client.post(f"{chat}/messages", json={"role": "user", "content": "x"})
+    made = await client.post("/api/agents/cook/memories", json={"keyPoint": "user is here"})
+    body = {"ids": [made.json()["id"]]} if method == "POST" else None
+    answer = await client.request(method, path.format(chat=chat), json=body, params={name: "5"})
+    assert (answer.status_code, answer.json()["field"]) == (422, name), answer.text
+    said, there = answer.json()["detail"].split("; this address takes ")
+    assert said == f"{name}: is not a field that is known here"
+    assert known in there.split(", ")
+    assert len((await client.get(f"{chat}/messages")).json()["items"]) == 1
+    assert len((await client.get("/api/agents/cook/memories")).json()["items"]) == 1
 
 
 async def test_an_empty_body_has_no_fields(client: httpx.AsyncClient, chat: str) -> None:

@@ -12,6 +12,7 @@ from recollect.adapters.mcp.answers import Answer, of_hit, of_memory
 from recollect.adapters.mcp.seat import Seat
 from recollect.errors import Refused
 from recollect.recall.pack import Context
+from recollect.recall.render import texts
 from recollect.remember.gate import forbidden
 from recollect.remember.insight import key_point
 
@@ -134,7 +135,15 @@ def _allowed(text: str) -> str:
 
 
 def _sections(context: Context) -> list[answers.Section]:
-    return [answers.Section(role=one["role"], content=str(one.get("content") or "")) for one in context.messages]
+    return [answers.Section(role=one["role"], content=_in_text(one)) for one in context.messages]
+
+
+def _in_text(message: dict[str, Any]) -> str:
+    """A message as a tool can answer it: its parts in words, and its calls by name with what they were given."""
+    content = message.get("content") or ""
+    said = [content if isinstance(content, str) else texts(content)]
+    said += [f"{one['function']['name']}({one['function']['arguments']})" for one in message.get("tool_calls", ())]
+    return "\n".join(filter(None, said))
 
 
 TOOLS: dict[str, Tool] = {

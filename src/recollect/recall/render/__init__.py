@@ -9,7 +9,7 @@ from recollect.recall.render.anthropic import anthropic_request
 from recollect.recall.render.calls import call_id
 from recollect.recall.render.langchain import langchain_messages
 from recollect.recall.render.openai import FAILED, openai_messages, ready
-from recollect.recall.render.parts import has_flat_price, is_text
+from recollect.recall.render.parts import has_flat_price, is_text, texts
 
 __all__ = [
     "FAILED",
@@ -20,4 +20,5 @@ __all__ = [
     "langchain_messages",
     "openai_messages",
     "ready",
+    "texts",
 ]

@@ -72,14 +72,15 @@ def in_words(part: Part) -> str | None:
         case {"type": "document", "source": {"type": "content", "content": str(written)}}:
             return written
         case {"type": "document", "source": {"type": "content", "content": list()}}:
-            return _texts(part["source"]["content"])
+            return texts(part["source"]["content"])
         case {"type": "search_result", "content": list()}:
-            return _texts(part["content"])
+            return texts(part["content"])
         case _:
             return _LABELS.get(part["type"])
 
 
-def _texts(content: list[object]) -> str:
+def texts(content: Iterable[object]) -> str:
+    """All that parts say, where only text may stand."""
     return "\n".join(filter(None, map(in_words, parts_of(content))))
 
 
