@@ -32,6 +32,7 @@ from recollect.text.dates import spans
 from recollect.text.inflections import Wanted, happened, share, wanted, without_kind, words_in
 from recollect.text.kin import binding, kin, of_matter, of_somebody, of_somebody_else
 from recollect.text.languages import language
+from recollect.text.overview import about_user
 from recollect.text.spans import Span
 from recollect.text.whom import Whom, gives_name, naming, whom
 
@@ -44,6 +45,8 @@ FOR_EACH = 3
 BOUND = 2
 #: So many more than are wanted come back, in place of those that say nearly the same as a better one.
 SPARE = 1
+#: What comes first where all is asked for that is known of the user.
+OF_THE_USER = "user's name, home, work, family, pets, health, and what user likes and plans"
 
 
 class Search(NamedTuple):
@@ -118,6 +121,9 @@ async def best(
     or are about others, without of what kind the answer is, or by the words in which people tell what the question
     is about, if its own words find nothing, and by those in which they tell what they must not be given, where
     food or medicine is asked for."""
+    if threshold <= BY_NAME and about_user(query):
+        found = await ask(asked, 2 * candidates(limit))
+        return found, _known(order(_all_related(found)))
     query = unframed(query)
     amount = 2 * candidates(limit) if everything else limit + SPARE
     tongue = language(query)
@@ -156,6 +162,18 @@ async def best(
         told, _ = rank(await ask(_by(asked, bound)._replace(near=None), limit))
         hits = _bound(hits, _spoken_of(told, query), limit)
     return found, _naming_first(hits, query)
+
+
+def _all_related(found: Found) -> Found:
+    """What answers a question for all that is known: each as much as a name does, and for a reason of its own, so
+    that none is taken for a newer answer than another."""
+    rows = enumerate(found.candidates)
+    related = [row._replace(wording=BY_NAME, occurring=1 << place % TOLD) for place, row in rows]
+    return msgspec.structs.replace(found, candidates=related)
+
+
+def _known(ranked: Ranked) -> list[Hit]:
+    return [msgspec.structs.replace(hit, why="known of the user") for hit in ranked.hits]
 
 
 def _about(found: Found, subject: Whom, names: str, known: Sequence[str]) -> Found:
@@ -252,10 +270,16 @@ async def search_arguments(
     limit: int,
 ) -> Search:
     """What the search needs of a question: its words, its vector, the names in it, and how near is near enough."""
-    names, less = marked_words(query), slack(embedder, query)
-    query = unframed(query)
-    words = sought(query)
-    near, without = await _vectors(embedders, embedder, query, unnamed(query, names, words))
+    if threshold <= BY_NAME and about_user(query):
+        near, without = await _vectors(embedders, embedder, OF_THE_USER, None)
+        words, names, least, lowest = "", [], -1.0, -1.0
+    else:
+        names, less = marked_words(query), slack(embedder, query)
+        query = unframed(query)
+        words = sought(query)
+        near, without = await _vectors(embedders, embedder, query, unnamed(query, names, words))
+        least = least_cosine(embedder, threshold) - less
+        lowest = least_cosine(embedder, NEARLY * threshold) - less
     return Search(
         words=words,
         near=near,
@@ -264,8 +288,8 @@ async def search_arguments(
         as_of=as_of,
         nearest=candidates(limit),
         names=" ".join(names),
-        least=least_cosine(embedder, threshold) - less,
-        lowest=least_cosine(embedder, NEARLY * threshold) - less,
+        least=least,
+        lowest=lowest,
         threshold=threshold,
     )
 

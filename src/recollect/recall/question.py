@@ -75,12 +75,14 @@ _CONTRACTED = re.compile(r"\b\w+n['’]t\b|(?<=\w)['’](?:s|re|ve|ll|d|m)\b", r
 _NAME = re.compile(r"(?<=['’]s) names?\b|\bnames? of\b|(?<=\bmy )(\w+) (?:called|named)\b", re.IGNORECASE)
 
 
-#: How a question is put: "do you remember …", "can you tell me …", "I forgot …".
+#: How a question is put: "do you remember …", "can you tell me …", "I forgot …", "what do you know about my …".
 _FRAME = re.compile(
     r"\W*(?:(?:hey|hi|hello|so|ok|okay|well|sorry|please)\W+)*(?:"
     r"(?:do|can|could|would|will) you (?:(?:please|still|also|just) )*(?:remember|recall|know|tell me|remind me)|"
     r"(?:remind|tell) me|i(?: just| have|['’]ve)? (?:forgot|forget|forgotten)|"
-    r"i (?:can|do)(?:n?['’]t|not| not) (?:remember|recall|know)|i wonder"
+    r"i (?:can|do)(?:n?['’]t|not| not) (?:remember|recall|know)|i wonder|"
+    r"what (?:else |all )?(?:do you (?:still )?(?:know|remember)|(?:have|did) you (?:learn(?:ed|t)?|note(?:d)?)|"
+    r"(?:did|have) i (?:tell|told) you) about(?= (?:my|our|the user)\b)"
     r")(?: again| once more| please)?[\s,:]+(?=\w)",
     re.IGNORECASE,
 )

@@ -37,7 +37,7 @@ _MATTERS = [
             "aspirina ibuprofeno diabético diabética asma migraña embarazada",
         ),
         (
-            "job jobs profession career occupation work employer empleo profesión oficio trabajo",
+            "job jobs profession career occupation work employer employs empleo profesión oficio trabajo",
             "works working employed engineer developer programmer nurse doctor teacher lawyer designer "
             "accountant student retired freelance freelancer company cto ceo cfo founder "
             "trabaja ingeniero ingeniera "
@@ -81,7 +81,7 @@ _MATTERS = [
             "chronic diagnosed diabetes diabetic asthma epilepsy migraine migraines arthritis hypertension cancer "
             "depression anemia crónica diagnosticado diagnosticada diabético diabética asma migraña artritis",
         ),
-        ("birthday born cumpleaños nací", "birthdate turns nació"),
+        ("birthday born birth birthdate dob age cumpleaños nací nacimiento edad", "date turns turned aged nació"),
     )
 ]
 #: The first of these are about what somebody is given, where it matters most what they must not be given, told so.
@@ -118,6 +118,33 @@ _BY_THEMSELVES = [
             "macbook imac mac pc thinkpad chromebook desktop linux windows macos ubuntu fedora",
         ),
         (
+            "likes dislikes tastes gustos",
+            "like loves love enjoys enjoy prefers prefer favorite favourite fond hates hate dislike gusta gustan "
+            "encanta encantan prefiere odia",
+        ),
+        (
+            "salary salaries income wage wages earn sueldo salario gano",
+            "earns earnings paid commission pension bonus cobra gana pensión",
+        ),
+        (
+            "language languages idioma idiomas",
+            "speaks speak fluent bilingual native tongue habla hablo",
+        ),
+        (
+            "music música",
+            "band bands singer listens jazz rock pop classical techno metal rap reggae opera album playlist "
+            "concert concerts grupo cantante escucha",
+        ),
+        (
+            "book books novel novels libro libros novela novelas",
+            "reads reading fiction fantasy thriller thrillers mystery author poetry lee autor autora",
+        ),
+        (
+            "movie movies film films película películas",
+            "watches cinema thriller thrillers horror comedies comedy documentary documentaries anime director "
+            "cine",
+        ),
+        (
             "editor ide",
             "vim neovim emacs vscode nano intellij pycharm jetbrains xcode sublime",
         ),
@@ -127,7 +154,7 @@ _BY_THEMSELVES = [
 _ASKING = listed("""
 a about again allowed am an and any are as at avoid be best bring buy called can cannot could do does doesn don
 ever favorite favourite for from get give going good had has have he help her his how i idea ideas if in is
-issue issues it kind learn learning like make many me much must my name named names never next nice not now of
+issue issues it kind know learn learning like make many me much must my name named names never next nice not now of
 old on or order our own plan plans play please prefer prefers prepare problem problems recommend recommendation
 recommendations restriction restrictions s shall she should shouldn show some something sort suggest suggestion
 suggestions t take tell that the their them there these they this to today tomorrow tonight type up us use user
@@ -140,6 +167,8 @@ tiene tu tus un una y yo él
 _WORD = re.compile(r"\w+")
 _SOMEBODY = re.compile(r"(?:the )?user['’]s\b|(?:el|la|los|las) \w+ (?:del|de la) usuari[oa]\b", re.IGNORECASE)
 _LIVING = re.compile(r"\bfor a living\b", re.IGNORECASE)
+_OLD = re.compile(r"\bhow old (?=am|is|are|was|will)", re.IGNORECASE)
+_LIKING = re.compile(r"\bwhat (?:do|does) (?:i|the user) (?:really )?(?:like|love|enjoy)(?=\W*$)", re.IGNORECASE)
 
 
 def literally(question: str) -> str:
@@ -148,9 +177,14 @@ def literally(question: str) -> str:
     return _LIVING.sub("as a job", question)
 
 
+def _in_a_word(question: str) -> str:
+    """The same with the words that ask for a matter in place of phrases that do."""
+    return _LIKING.sub("my likes", _OLD.sub("what age ", literally(question)))
+
+
 def kin(question: str) -> str:
     """The words of the matter that a question asks for; empty if it asks for none, or for anything else too."""
-    words = [_one(_plain(word)) for word in _WORD.findall(literally(question))]
+    words = [_one(_plain(word)) for word in _WORD.findall(_in_a_word(question))]
     matters = [told for asked, told in _PLAIN if asked.intersection(words)]
     single = [told for asked, told in _SINGLE if asked.intersection(words)]
     if single and (matters or len(single) > 1):

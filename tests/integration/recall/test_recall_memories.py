@@ -155,6 +155,34 @@ async def test_when_it_is_asked_for_is_not_what_is_asked_for(memory: Recollect, 
     ]
 
 
+@pytest.mark.parametrize("query", ["What do you know about me?", "user profile", "¿qué sabes de mí?"])
+async def test_all_that_is_known_is_asked_for(known: Recollect, query: str) -> None:
+    who: dict[str, Any] = {"user": "ana", "agent": "librarian"}
+    await known.remember("user plans a surprise", **who, expires_at=datetime.now(UTC) - timedelta(days=1))
+    await known.remember("user is somebody else", user="ben", agent="librarian")
+    hits = await known.recall(query, **who)
+    assert len(hits) == 5
+    assert all(0.6 <= hit.score < 0.8 and hit.why == "known of the user" for hit in hits)
+    assert [hit.score for hit in hits] == sorted((hit.score for hit in hits), reverse=True)
+    everything = await known.recall(query, **who, limit=30)
+    assert sorted(hit.text for hit in everything) == sorted(KNOWN)
+    assert [hit.text for hit in everything[:5]] == [hit.text for hit in hits]
+    chat = await known.conversation(**who)
+    assert [hit.text for hit in (await chat.context(query)).memories] == [hit.text for hit in hits]
+    assert await known.recall(query, **who, threshold=0.8) == []
+    assert await known.recall(query, **who, as_of=datetime(2020, 1, 1, tzinfo=UTC)) == []
+    assert len(await known.recall(query, **who, as_of=datetime.now(UTC))) == 5
+    assert await known.recall(query, user="cem", agent="librarian") == []
+
+
+async def test_of_all_that_is_known_the_newest_version_comes_first(memory: Recollect) -> None:
+    who: dict[str, Any] = {"user": "ana", "agent": "librarian"}
+    for text, year in (("user's name is Ana Roth", 2020), ("user's name is Ana Silva", 2024)):
+        await memory.remember(text, **who, valid_from=datetime(year, 1, 1, tzinfo=UTC))
+    hits = await memory.recall("who am I?", **who)
+    assert [hit.text for hit in hits] == ["user's name is Ana Silva", "user's name is Ana Roth"]
+
+
 TOLD = [
     "user is vegetarian",
     "user has two rabbits, Pip and Squeak",
@@ -225,6 +253,59 @@ async def test_other_matters_are_known_by_other_words_too(memory: Recollect, que
         await memory.remember(text, user="ana", agent="librarian")
     hits = await memory.recall(query, user="ana", agent="librarian")
     assert [hit.text for hit in hits] == [MORE[best]]
+
+
+LIKED = [
+    "user was born on 2 February 1949",
+    "user earns 60,000 euros a year",
+    "user speaks some Norwegian",
+    "user listens to jazz",
+    "user is reading crime fiction",
+    "user watches documentaries",
+    "user hates cilantro",
+    "user drives to Acme, the company of Bo",
+]
+
+
+@pytest.mark.parametrize(
+    ("query", "best"),
+    [
+        ("How old am I?", 0),
+        ("What's my date of birth?", 0),
+        ("what is my salary?", 1),
+        ("Which languages do I know?", 2),
+        ("recommend some music", 3),
+        ("Recommend me a book", 4),
+        ("suggest a movie for tonight", 5),
+        ("my likes and dislikes", 6),
+        ("What do I like?", 6),
+        ("which company employs me?", 7),
+    ],
+)
+async def test_what_somebody_is_and_likes_is_known_by_other_words(
+    memory: Recollect, query: str, best: int
+) -> None:
+    for text in LIKED:
+        await memory.remember(text, user="ana", agent="librarian")
+    hits = await memory.recall(query, user="ana", agent="librarian")
+    assert [hit.text for hit in hits] == [LIKED[best]]
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        "who wrote the book Dune?",
+        "what is the age of the universe?",
+        "translate this to another language",
+        "what is the average salary in Peru?",
+        "who invented music?",
+        "how does a film projector work?",
+    ],
+)
+async def test_what_the_world_is_and_likes_is_not(memory: Recollect, query: str) -> None:
+    for text in LIKED:
+        await memory.remember(text, user="ana", agent="librarian")
+    assert await memory.recall(query, user="ana", agent="librarian") == []
 
 
 @pytest.mark.parametrize(

@@ -164,6 +164,9 @@ def test_what_an_answer_need_not_say(text: str, rest: str) -> None:
         ("tell me about Ida", "about Ida"),
         ("Do you remember?", "Do you remember?"),
         ("What do you know about ferries?", "What do you know about ferries?"),
+        ("What do you know about my family?", "my family?"),
+        ("what else have you learned about our house", "our house"),
+        ("What did I tell you about my trip?", "my trip?"),
         ("I forgot", "I forgot"),
     ],
 )

@@ -1,0 +1,49 @@
+"""Whether a question asks for all that is known of the user. Pure.
+
+"What do you know about me?" shares no word with anything that is known, and is near to nothing in particular:
+whatever is remembered answers it.
+"""
+
+from __future__ import annotations
+
+import re
+
+from recollect.text.wordlists import listed
+
+#: What such a question is made of, besides whom it is about.
+_SAID = listed("""
+a about all already am an and any anything background bio can could d describe details did do does else ever
+everything fact facts far get give has have hello hey hi i in info information is kept know known knows learn
+learned learnt list ll me memories memory more much my myself noted now of ok okay on overview personal please
+profile re recall remember remembered s saved say should show so some something stored sum summarise summarize
+summary tell that the things this told up user users ve what whatever who would you your
+""")
+#: In a longer one there is something else to be answered.
+LONGEST = 120
+
+_USER = r"(?:me|myself|(?:the|this) user|user)"
+#: All else that it says is one of the words above.
+_IN_ENGLISH = re.compile(
+    rf"\b(?:(?:about|of|on|know|describe|up) {_USER}|who am i|who is (?:the|this) user"
+    r"|(?:user['’]?s?|my) (?:personal )?(?:background|bio|details|facts|info|information|overview|profile|summary)"
+    r"|(?:all|my)(?: the| my| your)? memories|(?:everything|all|what)(?: that)?(?: do)? you (?:know|remember))\b"
+)
+_IN_OTHERS = re.compile(
+    r"(?:\b(?:sabes|sabe|recuerdas|recuerda|aprendido|dicho|contado)\b.* (?:de|sobre) m[ií]"
+    r"|\b(?:háblame|hablame|cuéntame|cuentame) (?:de|sobre) m[ií]|\bqui[eé]n soy(?: yo)?"
+    r"|\b(?:sabe|sabes|lembra|lembras)\b.* (?:de|sobre) mim|\bquem (?:eu )?sou(?: eu)?"
+    r"|\b(?:sais|savez|souviens|souvenez|rappelles)\b.* (?:de|sur) moi|\bqui suis[- ]je"
+    r"|\b(?:sai|sapete|ricordi)\b.* (?:di|su) me|\bchi sono(?: io)?"
+    r"|\b(?:weißt|weisst|wissen)\b.* (?:über|von) m(?:ich|ir)|\bwer bin ich)\W*$"
+)
+_WORD = re.compile(r"[^\W\d_]+")
+
+
+def about_user(question: str) -> bool:
+    """Whether it asks what is known of the user, and for nothing in particular."""
+    if len(question) > LONGEST:
+        return False
+    text = question.lower()
+    if _IN_ENGLISH.search(text) is not None:
+        return _SAID.issuperset(_WORD.findall(text))
+    return _IN_OTHERS.search(text) is not None
