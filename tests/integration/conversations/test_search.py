@@ -96,12 +96,17 @@ async def test_what_touches_a_sign_is_found(memory: Recollect, said: str, word: 
     assert [hit.text for hit in hits] == [said]
 
 
+#: Signs that Unicode has since 15.1 or later, beside those that lie among others: nobody writes them in words.
+LATER = "\u1b4e\u1b4f\u1b7f\u31e4\u31e5\u31ef" + "".join(map(chr, range(0x1FBCB, 0x1FC00)))
+
+
 async def test_no_sign_is_a_letter(admin: asyncpg.Connection) -> None:
     """Of every script that is written today; what stands for letters, as "㎏" does, is read as those."""
     signs = [
         sign
         for sign in map(chr, (*range(0x80, 0xD800), *range(0xE000, 0x10000), *range(0x1EC00, 0x1FC00)))
         if unicodedata.category(sign)[0] in "PSZ"
+        and sign not in LATER
         and not any(map(str.isalnum, unicodedata.normalize("NFKC", sign)))
     ]
     assert len(signs) > 5000
