@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import platform
 import shutil
-import tempfile
 from collections.abc import Callable, Sequence
 from contextlib import AsyncExitStack
 from pathlib import Path
@@ -21,6 +20,7 @@ from recollect.opening import find_server
 from recollect.settings import Settings
 from recollect.storage.connecting import Address, check_schema, check_server, connect, in_our_words
 from recollect.storage.embedded.places import check_place
+from recollect.storage.embedded.throwaway import throwaway
 from recollect.storage.migrations import outdated
 from recollect.storage.queries import named_queries
 
@@ -69,8 +69,8 @@ def _embedded(settings: Settings, findings: list[Finding], exits: AsyncExitStack
     findings.append(
         Finding("data folder", True, f"{folder} will be made at the first start; tried in a temporary one")
     )
-    trial = exits.enter_context(tempfile.TemporaryDirectory(prefix="recollect-"))
-    return msgspec.structs.replace(settings, data_dir=str(Path(trial) / "trial"))
+    trial = exits.enter_context(throwaway("recollect-"))
+    return msgspec.structs.replace(settings, data_dir=str(trial / "trial"))
 
 
 @in_our_words()

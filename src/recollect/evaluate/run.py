@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import tempfile
 import textwrap
 import time
 from collections.abc import Callable, Sequence
@@ -20,6 +19,7 @@ from recollect.models.tokens import default_counter
 from recollect.opening import Recollect
 from recollect.remember.learning import MAX_LEARNED
 from recollect.settings import Settings
+from recollect.storage.embedded.throwaway import throwaway
 
 #: What is searched: all that was said, or the facts that the file has beside it.
 Over = Literal["messages", "memories"]
@@ -64,8 +64,8 @@ async def evaluate(
         for path, one in zip(files, datasets, strict=True):
             if not any(store.facts for store in one.stores):
                 raise Invalid("over", f"{path.name} has no facts beside what was said, so there are no memories")
-    with tempfile.TemporaryDirectory(prefix="recollect-evaluate-") as folder:
-        settings = Settings.read(data_dir=str(Path(folder) / "data"))
+    with throwaway("recollect-evaluate-") as folder:
+        settings = Settings.read(data_dir=str(folder / "data"))
         # Whatever database or cache the environment names is for other things.
         settings = msgspec.structs.replace(settings, database=None, cache=None)
         async with Recollect.open(settings=settings) as memory:

@@ -83,7 +83,8 @@ _FRAME = re.compile(
     r"i (?:can|do)(?:n?['’]t|not| not) (?:remember|recall|know)|i wonder|"
     r"what (?:else |all )?(?:do you (?:still )?(?:know|remember)|(?:have|did) you (?:learn(?:ed|t)?|note(?:d)?)|"
     r"(?:did|have) i (?:tell|told) you) about(?= (?:my|our|the user)\b)"
-    r")(?: again| once more| please)?[\s,:]+(?=\w)",
+    r")(?: again| once more| please)?[\s,:]+(?=\w)"
+    r"|\W*(?:the )?user(?:['’]s)? (?=\w)",
     re.IGNORECASE,
 )
 
@@ -210,7 +211,8 @@ def last_turn(text: str) -> str:
 
 
 def unframed(query: str) -> str:
-    """A question without how it is put: who asks "do you remember where I live?" asks where they live."""
+    """A question without how it is put: who asks "do you remember where I live?" asks where they live, and "user
+    location" asks for a location."""
     frame = _FRAME.match(query)
     return query if frame is None else query[frame.end() :]
 

@@ -84,7 +84,13 @@ _CALLED_SO = re.compile(r"\b(?:called|named) ([^\W\d_]+)")
 _USERS_NAME = re.compile(
     r"(?:the )?user(?:['’]s (?:\w+ )?name is| is (?:called|named)| goes by) (.+)", re.IGNORECASE
 )
-#: What asks for the name of something, …
+#: What asks for the user's own name, …
+_OWN_NAME = re.compile(
+    r"(?:(?:^\W*|\bmy |\buser(?:['’]s)? )(?:(?:full|first|last|own|real) )?name"
+    r"|\b(?:am i|is the user) (?:called|named))\W*$",
+    re.IGNORECASE,
+)
+#: … for that of something, …
 _NAMING = re.compile(
     r"\bname of (?:my|our|the) (?:\w+ )?(\w+)|"
     r"\b(?:my|our) (?:\w+ )?(\w+)(?:['’]s name|(?: is)? (?:called|named))\b",
@@ -136,12 +142,18 @@ def whom(question: str) -> Whom | None:
 
 def naming(question: str) -> str:
     """What a question asks the name of."""
-    found = _NAMING.search(question) if "name" in question or "called" in question else None
+    if "name" not in question and "called" not in question:
+        return ""
+    if _OWN_NAME.search(question):
+        return "user"
+    found = _NAMING.search(question)
     return (found[1] or found[2]).lower() if found else ""
 
 
 def gives_name(text: str, what: str) -> bool:
     """Whether a statement gives a name to it: "user's band Lark plays …", "a band called Lark"."""
+    if what == "user":
+        return _USERS_NAME.match(text) is not None
     return any(found[1].lower() == what for found in _GIVES.finditer(text))
 
 

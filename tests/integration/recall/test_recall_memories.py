@@ -291,6 +291,44 @@ async def test_what_somebody_is_and_likes_is_known_by_other_words(
     assert [hit.text for hit in hits] == [LIKED[best]]
 
 
+KEPT = [
+    "user's wife is called Sara",
+    "user has a dog named Rex",
+    "user's name is Alice",
+    "user lives in Berlin",
+    "user is vegetarian",
+    "user's email is alice@example.com",
+    "user is training for a marathon",
+    "user studied physics in Munich",
+    "user prefers short answers",
+    "user wakes up at 6 am",
+    "the cleaner comes on Fridays",
+]
+
+
+@pytest.mark.parametrize(
+    ("query", "best"),
+    [
+        ("user name", 2),
+        ("user location", 3),
+        ("user's dietary preferences", 4),
+        ("food dislikes", 4),
+        ("contact info", 5),
+        ("goals", 6),
+        ("education background", 7),
+        ("communication style preferences", 8),
+        ("morning routine", 9),
+        ("family members", 0),
+    ],
+)
+async def test_a_few_keywords_as_agents_put_them(memory: Recollect, query: str, best: int) -> None:
+    for text in KEPT:
+        await memory.remember(text, user="ana", agent="librarian")
+    hits = await memory.recall(query, user="ana", agent="librarian")
+    assert hits[0].text == KEPT[best]
+    assert len(hits) == (2 if query == "user name" else 1)
+
+
 @pytest.mark.parametrize(
     "query",
     [
@@ -300,6 +338,8 @@ async def test_what_somebody_is_and_likes_is_known_by_other_words(
         "what is the average salary in Peru?",
         "who invented music?",
         "how does a film projector work?",
+        "goal of the meeting",
+        "is the contact form broken?",
     ],
 )
 async def test_what_the_world_is_and_likes_is_not(memory: Recollect, query: str) -> None:

@@ -95,7 +95,10 @@ def test_what_gives_something_its_name() -> None:
     assert naming("What's the name of my boat?") == "boat"
     assert naming("what is our old boat called?") == "boat"
     assert naming("What is my boat's name?") == "boat"
-    assert naming("Who called?") == naming("Where is my boat?") == ""
+    assert naming("Who called?") == naming("Where is my boat?") == naming("my user name on Etsy") == ""
+    assert naming("What's my full name?") == naming("user name") == naming("what am I called?") == "user"
     for text in ("user has a boat called Selkie", "user's boat Selkie leaks", "user's boat's name is Éowyn"):
         assert gives_name(text, "boat")
     assert not gives_name("user's boat leaks in Cork", "boat")
+    assert gives_name("User's name is Alice", "user")
+    assert not gives_name("user's boat is called Lark", "user")
