@@ -25,6 +25,7 @@ from recollect.text.dates import Span, spans, tells_time, touches, undated
 from recollect.text.function_words import without_function_words
 from recollect.text.inflections import Wanted, of_oneself, other_forms, wanted
 from recollect.text.languages import language
+from recollect.text.overview import said_lately
 from recollect.text.spans import after
 from recollect.text.whom import whom
 
@@ -106,6 +107,11 @@ async def recall_messages(
         score, dated = await _with_dates(database, caller, scope, score, dates, asked_when=asked.asks_when)
         if only_dates:
             score[~dated] = -math.inf
+    before = None if dates else said_lately(query)
+    if before is not None:
+        lately = rank.of_last_sitting(scope, moment.timestamp(), before=before)
+        score = np.where(lately, score + rank.DATE, -math.inf)
+    by_time = only_dates or before is not None
     ranked = _best(scope, score, max(limit, rank.VERSIONS))
     current = not (dates or names or asked.of_past)
     if not dates and not (asked.asks_when and asked.of_past):
@@ -120,12 +126,12 @@ async def recall_messages(
         at_home -= rank.OF_NOBODY
     relatedness = embedder.relatedness(near)
     certain = rank.related(found, relatedness, ranked, at_home)
-    if only_dates:
+    if by_time:
         certain = max(certain, BY_DATE)
     scores = certain * np.sort(score[ranked])[::-1] / max(float(score[ranked].max()), 1e-9)
     least = threshold if threshold is not None else (certain * BELOW_BEST if certain >= RELATED else math.inf)
     kept = scores >= least
-    if threshold is None and not names and not dates:
+    if threshold is None and not names and not dates and not by_time:
         kept &= rank.has_its_own(scope, found, relatedness, ranked)
     chosen = ranked[kept]
     messages = await _read(database, caller, scope, chosen)

@@ -79,6 +79,9 @@ NEAR_BY = 0.25
 DOUBT = 1.0
 ALL_WORDS = 0.9
 
+#: Seconds after which people who go on talking have met again.
+SILENCE = 3600.0
+
 #: A scope of a few messages cannot tell rare words from common ones; it is taken for one of this size.
 LEAST_SCOPE = 1000
 
@@ -236,6 +239,19 @@ def said_within(scope: Scope, asked: Sequence[Span]) -> NDArray[np.bool_]:
             (since % 365.2425) if span.yearly else np.where(since < 0, np.inf, since)
         ) <= span.last - span.first
     return within
+
+
+def of_last_sitting(scope: Scope, now: float, *, before: bool) -> NDArray[np.bool_]:
+    """Which rows were said last, without a long silence in between; the time ``before``, if people talk now."""
+    order = np.argsort(scope.at, kind="stable")
+    order = order[scope.at[order] <= now]
+    sitting = np.zeros(len(scope), bool)
+    if len(order):
+        times = scope.at[order]
+        number = np.concatenate([[0], np.cumsum(np.diff(times) > SILENCE)])
+        last = number[-1] - (before and number[-1] > 0 and now - times[-1] <= SILENCE)
+        sitting[order[number == last]] = True
+    return sitting
 
 
 _ORDINAL_1970 = 719_163

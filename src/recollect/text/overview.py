@@ -1,7 +1,7 @@
-"""Whether a question asks for all that is known of the user. Pure.
+"""Whether a question asks for nothing in particular: all that is known of the user, or what was said lately. Pure.
 
 "What do you know about me?" shares no word with anything that is known, and is near to nothing in particular:
-whatever is remembered answers it.
+whatever is remembered answers it, as whatever was said last answers "what did we talk about last time?".
 """
 
 from __future__ import annotations
@@ -47,3 +47,36 @@ def about_user(question: str) -> bool:
     if _IN_ENGLISH.search(text) is not None:
         return _SAID.issuperset(_WORD.findall(text))
     return _IN_OTHERS.search(text) is not None
+
+
+#: What a question is made of that asks for what was said lately.
+_TALKED = listed("""
+a about again all already and anything ask asked before can chat chats chatted conversation conversations cover
+covered did discuss discussed discussion discussions earlier else everything far had has have hello hey hi i in
+is it last latest me mention mentioned most my of ok okay on our please previous previously recap recent
+recently s said say session sessions so speak spoke spoken sum summarise summarize summary talk talked talking
+tell that the thing things time times to told topic topics up us ve was we were what when which with you your
+""")
+_TALK = "ask|chat|cover|discuss|mention|say|speak|talk|tell"
+_SAID_LATELY = re.compile(
+    rf"\b(?:did|have|had) (?:we|i|you)(?: (?:all|already|last|previously|just))? (?:{_TALK}|said|spoken|told)"
+    r"|\bwe(?:['’]ve)?(?: (?:all|already|last|previously|just))? (?:chatted|covered|discussed|said|spoke|talked)\b"
+    r"|\b(?:last|latest|previous|recent|earlier|our) (?:chat|conversation|discussion|session|talk|time)s?\b"
+)
+_BEFORE = re.compile(r"\b(?:last|latest|previous|previously|recent|earlier|before|[uú]ltima|antes)\b")
+_HABLAMOS = re.compile(
+    r"\b(?:de qu[eé] (?:hablamos|hemos hablado)|qu[eé] (?:te )?(?:dije|dijimos|conté))"
+    r"(?: la [uú]ltima vez| antes)?\W*$"
+)
+
+
+def said_lately(question: str) -> bool | None:
+    """Whether it asks for what was said the time before, and not just now; None if for something in particular."""
+    text = question.lower()
+    if len(text) > LONGEST:
+        return None
+    if _SAID_LATELY.search(text) is not None:
+        asks = _TALKED.issuperset(_WORD.findall(text))
+    else:
+        asks = _HABLAMOS.search(text) is not None
+    return _BEFORE.search(text) is not None if asks else None

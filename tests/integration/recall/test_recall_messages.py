@@ -395,6 +395,51 @@ async def test_what_was_said_at_a_time_is_found_by_the_time_alone(
     assert await recall(memory, "what did we talk about in June 2021?", as_of=START) == []
 
 
+LATELY = {
+    "cake": (timedelta(days=9), ["How long does a sponge cake bake?", "About half an hour"]),
+    "tax": (timedelta(hours=5), ["My tax return is due in June", "Shall I remind you?"]),
+    "poem": (timedelta(minutes=20), ["Let us write a poem about herons", "Gladly"]),
+}
+
+
+@pytest.mark.parametrize(
+    ("query", "about"),
+    [
+        ("What did we talk about last time?", "tax"),
+        ("summarize our previous conversation", "tax"),
+        ("do you remember what we discussed last time?", "tax"),
+        ("¿de qué hablamos la última vez?", "tax"),
+        ("What have we talked about so far?", "poem"),
+        ("what did I say?", "poem"),
+    ],
+)
+@pytest.mark.parametrize("conversations", [1, 3])
+async def test_what_was_said_lately_is_asked_for(
+    memory: Recollect, query: str, about: str, conversations: int
+) -> None:
+    now = datetime.now(UTC)
+    for number, (ago, texts) in enumerate(LATELY.values()):
+        chat = await (memory.new_conversation if number < conversations else memory.conversation)("ana", "guide")
+        for place, text in enumerate(texts):
+            role = ("user", "assistant")[place]
+            await chat.append(role, text, at=now - ago + timedelta(minutes=place))
+    hits = await memory.recall(query, "ana", "guide", over="messages")
+    assert sorted(hit.text for hit in hits) == sorted(LATELY[about][1])
+    assert hits[0].score == 0.7
+    earlier = await memory.recall(query, "ana", "guide", over="messages", as_of=now - timedelta(days=3))
+    assert sorted(hit.text for hit in earlier) == sorted(LATELY["cake"][1])
+
+
+@pytest.mark.parametrize(
+    "query", ["tell me more", "say that again", "what did we say about owls?", "write it down"]
+)
+async def test_what_was_said_lately_is_not_asked_for(memory: Recollect, query: str) -> None:
+    chat = await memory.conversation("ana", "guide")
+    for role, text in (("user", "My tax return is due in June"), ("assistant", "Shall I remind you?")):
+        await chat.append(role, text, at=datetime.now(UTC) - timedelta(hours=5))
+    assert await memory.recall(query, "ana", "guide", over="messages") == []
+
+
 async def test_nothing_comes_that_was_said_after_the_day_that_is_asked_as_of(memory: Recollect) -> None:
     await say(memory, "user I live in Leeds", at=START - timedelta(days=90))
     await say(memory, "user I live in Bristol", at=START + timedelta(days=60))

@@ -1,10 +1,10 @@
-"""Which questions ask for all that is known of the user."""
+"""Which questions ask for nothing in particular."""
 
 from __future__ import annotations
 
 import pytest
 
-from recollect.text.overview import LONGEST, about_user
+from recollect.text.overview import LONGEST, about_user, said_lately
 
 
 @pytest.mark.parametrize(
@@ -57,3 +57,29 @@ def test_all_that_is_known(question: str) -> None:
 )
 def test_something_else(question: str) -> None:
     assert not about_user(question)
+
+
+@pytest.mark.parametrize(
+    ("question", "before"),
+    [
+        ("What did we talk about last time?", True),
+        ("What was our last conversation about?", True),
+        ("when did we last speak?", True),
+        ("what did I ask you before?", True),
+        ("Hi! Can you summarize our previous session, please?", True),
+        ("¿De qué hablamos la última vez?", True),
+        ("What have we discussed so far?", False),
+        ("what topics have we covered", False),
+        ("what did you say?", False),
+        ("¿de qué hemos hablado?", False),
+        ("What did we say about taxes?", None),
+        ("What did we talk about last week?", None),
+        ("have we met?", None),
+        ("tell me more", None),
+        ("say something", None),
+        ("it was a long time", None),
+        ("what did we talk about last time? " * (LONGEST // 20), None),
+    ],
+)
+def test_what_was_said_lately(question: str, before: bool | None) -> None:
+    assert said_lately(question) is before
