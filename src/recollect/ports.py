@@ -33,7 +33,8 @@ class Embedder(Protocol):
 
     One that was made for some languages only may also have ``reads(text) -> bool``: a question that it does not
     read is answered by words. One whose cosines are lower for long questions may have ``slack(text) -> float``: by
-    how much.
+    how much. One whose scale was made for large pools may have ``ease(size) -> float``: by how much less near is
+    as related where so few memories were compared.
     """
 
     @property

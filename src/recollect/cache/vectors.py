@@ -54,6 +54,11 @@ class Remembering:
         says: Callable[[str], bool] | None = getattr(self._embedder, "reads", None)
         return says is None or says(text)
 
+    def ease(self, size: int) -> float:
+        """As the embedder's."""
+        says: Callable[[int], float] | None = getattr(self._embedder, "ease", None)
+        return 0.0 if says is None else says(size)
+
     def slack(self, text: str) -> float:
         """As the embedder's."""
         says: Callable[[str], float] | None = getattr(self._embedder, "slack", None)

@@ -26,6 +26,12 @@ def slack(embedder: Embedder, question: str) -> float:
     return 0.0 if says is None else says(question)
 
 
+def ease(embedder: Embedder, size: int) -> float:
+    """By how much less near is as related among so few memories; one that has no ``ease`` makes no difference."""
+    says: Callable[[int], float] | None = getattr(embedder, "ease", None)
+    return 0.0 if says is None else says(size)
+
+
 async def vector_of(embedder: Embedder, question: str) -> NDArray[np.float32]:
     """What a model makes of a question; zeros, which are near to nothing, if it cannot read it. What is stored
     keeps its vectors: texts of one language can still be compared, only "near" does not mean "related" there."""

@@ -34,6 +34,12 @@ FEW_WORDS = 12
 SLACK = 0.043
 MOST_SLACK = 0.1
 
+#: The scale was made with pools of so many memories. What comes nearest by chance is the best of as many tries,
+#: and is less near by so much each time there are half as many.
+MANY = 256
+EASE = 0.03
+MOST_EASE = 0.12
+
 #: Its words were learned from English: to it, any two texts in another script say the same.
 _LETTER = re.compile(r"[^\W\d_]")
 _LATIN = re.compile(r"[A-Za-z\u00c0-\u024f\u1e00-\u1eff]")
@@ -60,6 +66,10 @@ class WordLlama:
         than a question is, and no nearer to anything else."""
         words = text.count(" ") + 1
         return min(MOST_SLACK, SLACK * math.log2(words / FEW_WORDS)) if words > FEW_WORDS else 0.0
+
+    def ease(self, size: int) -> float:
+        """Among few memories, less near is as related."""
+        return min(MOST_EASE, EASE * math.log2(MANY / size)) if 0 < size < MANY else 0.0
 
     def relatedness(self, cosine: NDArray[np.float32]) -> NDArray[np.float32]:
         """Its cosines on the common scale."""

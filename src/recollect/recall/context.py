@@ -26,6 +26,7 @@ from recollect.recall.memories import (
     asked_dates,
     best,
     candidates,
+    easier,
     search_arguments,
 )
 from recollect.recall.pack import MOST_MEMORIES, Context, Sections, pack
@@ -151,11 +152,12 @@ async def _read(
         first[:] = rows[:1]
         return found_in(rows[0]["user_id"], rows, after=_MESSAGES.stop)
 
-    def rank(found: Found) -> Ranked:
+    def rank(found: Found, ease: float) -> Ranked:
         with span("recollect.context.rank"):
-            return ranked(found, embedder, MOST_MEMORIES, RELATED, dates, less)
+            return ranked(found, embedder, MOST_MEMORIES, RELATED, dates, less + ease)
 
-    found, memories = await best(ask, rank, asked, query, RELATED, MOST_MEMORIES, everything=bool(dates))
+    ease = partial(easier, database, caller, embedder)
+    found, memories = await best(ask, rank, ease, asked, query, RELATED, MOST_MEMORIES, everything=bool(dates))
     (row,) = first
     fetched = Fetched(
         user=row["user_id"],

@@ -11,6 +11,7 @@ from __future__ import annotations
 import logging
 from collections.abc import Awaitable, Callable, Sequence
 from datetime import UTC, datetime
+from functools import partial
 from operator import itemgetter
 from typing import Any, NamedTuple
 
@@ -19,20 +20,20 @@ import msgspec
 from recollect import inputs
 from recollect.errors import Invalid, Unavailable
 from recollect.models.generations import Embedders
-from recollect.models.questions import slack, vectors_of
+from recollect.models.questions import ease, slack, vectors_of
 from recollect.observe.logs import say
 from recollect.ports import Embedder
 from recollect.recall.candidates import BY_NAME, NAMED, NEARLY, TOLD, Candidate, Found, Ranked, found_in, ranked
-from recollect.recall.question import asked_in, marked_words, sought, timeless, unframed, unnamed
+from recollect.recall.question import asked_in, marked_words, plain, sought, timeless, unframed, unnamed
 from recollect.recall.scale import least_cosine
 from recollect.records import Caller, Hit
 from recollect.storage.database import Database
 from recollect.text.changes import Matter, changing, of_user
 from recollect.text.dates import spans
 from recollect.text.inflections import Wanted, happened, share, wanted, without_kind, words_in
-from recollect.text.kin import binding, kin, of_matter, of_somebody, of_somebody_else
+from recollect.text.kin import binding, is_own, kin, of_matter, of_somebody, of_somebody_else
 from recollect.text.languages import language
-from recollect.text.overview import about_user
+from recollect.text.overview import about_user, is_small_talk
 from recollect.text.spans import Span
 from recollect.text.whom import Whom, gives_name, naming, whom
 
@@ -45,6 +46,10 @@ FOR_EACH = 3
 BOUND = 2
 #: So many more than are wanted come back, in place of those that say nearly the same as a better one.
 SPARE = 1
+#: A stem begins as its word does, at least so far.
+SO_FAR_ALIKE = 4
+#: So many memories are counted, where it matters whether there are few.
+MANY = 1000
 #: What comes first where all is asked for that is known of the user.
 OF_THE_USER = "user's name, home, work, family, pets, health, and what user likes and plans"
 
@@ -96,10 +101,11 @@ async def recall_memories(
         async def ask(asked: Search, amount: int) -> Found:
             return found_in(user, await database.call("find_memories", caller.tenant, user, agent, *asked, amount))
 
-        def rank(found: Found) -> Ranked:
-            return ranked(found, embedder, limit, threshold, dates, less)
+        def rank(found: Found, ease: float) -> Ranked:
+            return ranked(found, embedder, limit, threshold, dates, less + ease)
 
-        found, hits = await best(ask, rank, asked, query, threshold, limit, everything=bool(dates))
+        ease = partial(easier, database, caller, embedder)
+        found, hits = await best(ask, rank, ease, asked, query, threshold, limit, everything=bool(dates))
         return found.serving, hits
 
     hits, _ = await embedders.ask(caller.tenant, search)
@@ -108,7 +114,8 @@ async def recall_memories(
 
 async def best(
     ask: Callable[[Search, int], Awaitable[Found]],
-    order: Callable[[Found], Ranked],
+    order: Callable[[Found, float], Ranked],
+    ease: Callable[[Found], Awaitable[float]],
     asked: Search,
     query: str,
     threshold: float,
@@ -120,18 +127,19 @@ async def best(
     be known to choose. It is asked once, as a rule: but again for all candidates if the best say nearly the same
     or are about others, without of what kind the answer is, or by the words in which people tell what the question
     is about, if its own words find nothing, and by those in which they tell what they must not be given, where
-    food or medicine is asked for."""
+    food or medicine is asked for. If all that finds nothing, ``ease`` tells by how much less near is as related in
+    so small a pool."""
     if threshold <= BY_NAME and about_user(query):
         found = await ask(asked, 2 * candidates(limit))
-        return found, _known(order(_all_related(found)))
+        return found, _known(order(_all_related(found), 0.0))
     query = unframed(query)
     amount = 2 * candidates(limit) if everything else limit + SPARE
     tongue = language(query)
     subject = whom(query) if tongue == "en" else None
     known: Sequence[str] = ()
 
-    def rank(found: Found) -> Ranked:
-        return order(found if subject is None else _about(found, subject, asked.names, known))
+    def rank(found: Found, less: float = 0.0) -> Ranked:
+        return order(found if subject is None else _about(found, subject, asked.names, known), less)
 
     if tongue == "en":
         found = await ask(asked, amount)
@@ -148,20 +156,37 @@ async def best(
         hits, _ = rank(found)
     if not hits and threshold <= BY_NAME and tongue == "en" and (words := without_kind(timeless(query))):
         found = await ask(asked._replace(words=words), amount)
-        hits = [msgspec.structs.replace(hit, score=min(hit.score, BY_NAME)) for hit in rank(found).hits]
+        hits = _no_surer_than_names(rank(found))
     if hits and threshold <= BY_NAME and (matter := changing(query)):
         told, _ = rank(await ask(_by(asked, matter.words), 2 * candidates(limit)))
         return found, _changed_first(hits, told, matter, limit)
     bound = binding(query) or binding(asked_in(query)) if threshold <= BY_NAME and limit > BOUND else ""
     if not hits and threshold <= BY_NAME and (words := kin(query) or kin(sought(query)) or kin(asked_in(query))):
         # They are names for it: one of them is enough.
-        found = await ask(_by(asked, words), amount)
-        hits = _spoken_of(rank(found).hits, query)
+        found = await ask(_by(asked, words), 2 * candidates(limit))
+        hits = _first(_spoken_of(rank(_by_a_word(found)).hits, query), lambda hit: is_own(hit.text))
         bound = of_matter(bound, words)
+    may_be_eased = not hits and threshold <= BY_NAME and tongue == "en"
+    if may_be_eased and _may_be_meant(asked, query, known) and (less := await ease(found)):
+        found = await ask(asked._replace(least=asked.least - less, lowest=asked.lowest - less), amount)
+        hits = _no_surer_than_names(rank(found, less))
     if hits and bound:
         told, _ = rank(await ask(_by(asked, bound)._replace(near=None), limit))
         hits = _bound(hits, _spoken_of(told, query), limit)
     return found, _naming_first(hits, query)
+
+
+def _may_be_meant(asked: Search, query: str, known: Sequence[str]) -> bool:
+    """Whether what is nearest may be meant though it is not near: not in small talk, nor where somebody or
+    something is named of which the pool has never heard."""
+    if asked.near is None or is_small_talk(query):
+        return False
+    names = [plain(name)[:SO_FAR_ALIKE] for name in asked.names.split()]
+    return not names or any(stem.startswith(name) for name in names for stem in known)
+
+
+def _no_surer_than_names(ranked: Ranked) -> list[Hit]:
+    return [msgspec.structs.replace(hit, score=min(hit.score, BY_NAME)) for hit in ranked.hits]
 
 
 def _all_related(found: Found) -> Found:
@@ -188,10 +213,23 @@ def _about(found: Found, subject: Whom, names: str, known: Sequence[str]) -> Fou
 def _naming_first(hits: list[Hit], query: str) -> list[Hit]:
     """Those first that give something its name, where that is asked for."""
     what = naming(query) if len(hits) > 1 else ""
-    if not what:
-        return hits
-    first = sorted(hits, key=lambda hit: not gives_name(hit.text, what))
-    return [msgspec.structs.replace(hit, score=old.score) for hit, old in zip(first, hits, strict=True)]
+    return _first(hits, lambda hit: gives_name(hit.text, what)) if what else hits
+
+
+def _first(hits: list[Hit], comes: Callable[[Hit], bool]) -> list[Hit]:
+    """Those of which this is true before the others; the scores stay where they are."""
+    ordered = sorted(hits, key=comes, reverse=True)
+    return [msgspec.structs.replace(hit, score=old.score) for hit, old in zip(ordered, hits, strict=True)]
+
+
+def _by_a_word(found: Found) -> Found:
+    """Those with one of the words that stand for a matter, each as related as by a name: none falls behind for
+    being less near."""
+    rows = [
+        row._replace(wording=max(row.wording, BY_NAME)) if (row.occurring or 0) & NAMED else row
+        for row in found.candidates
+    ]
+    return msgspec.structs.replace(found, candidates=rows)
 
 
 def _spoken_of(hits: Sequence[Hit], query: str) -> list[Hit]:
@@ -305,6 +343,14 @@ async def _vectors(embedders: Embedders, embedder: Embedder, query: str, rest: s
         say(logging.WARNING, "recall.words_only", model=embedder.name, error=type(error).__name__)
         return None, None
     return near, near + without[0] if without else None
+
+
+async def easier(database: Database, caller: Caller, embedder: Embedder, found: Found) -> float:
+    """By how much less near is as related in the pool that was looked at, if the embedder knows."""
+    if not ease(embedder, 1):
+        return 0.0
+    rows = await database.call("size_of_pool", caller.tenant, found.user, found.pool, MANY)
+    return ease(embedder, rows[0]["size"])
 
 
 def asked_dates(query: str, moment: datetime | None) -> list[Span]:

@@ -34,7 +34,8 @@ _MATTERS = [
             "antibiotics pill pills prescription health medical allergy allergies medicina medicinas "
             "medicamento medicamentos salud alergia alergias",
             "allergic penicillin aspirin ibuprofen insulin diabetes diabetic asthma epilepsy migraine "
-            "migraines hypertension pregnant illness condition diagnosed alérgico alérgica penicilina "
+            "migraines hypertension pregnant illness condition diagnosed tablets metformin warfarin statins "
+            "antidepressants inhaler alérgico alérgica penicilina "
             "aspirina ibuprofeno diabético diabética asma migraña embarazada",
         ),
         (
@@ -65,6 +66,14 @@ _MATTERS = [
             "madre padre hermana hermano abuela abuelo tía tío primo prima",
         ),
         (
+            "sibling siblings hermanos",
+            "sister sisters brother brothers hermana hermano",
+        ),
+        (
+            "parent parents padres",
+            "mother father mum mom dad madre padre",
+        ),
+        (
             "live home address city town neighbourhood neighborhood location residence vivo casa dirección ciudad "
             "pueblo barrio ubicación residencia",
             "lives moved resides based street apartment flat vive mudó reside piso",
@@ -81,6 +90,7 @@ _MATTERS = [
         (
             "illness illnesses disease diseases condition conditions enfermedad enfermedades",
             "chronic diagnosed diabetes diabetic asthma epilepsy migraine migraines arthritis hypertension cancer "
+            "apnea apnoea tendonitis pacemaker cholesterol thyroid anxiety adhd dyslexia pregnant allergic "
             "depression anemia crónica diagnosticado diagnosticada diabético diabética asma migraña artritis",
         ),
         ("birthday born birth birthdate dob age cumpleaños nací nacimiento edad", "date turns turned aged nació"),
@@ -203,6 +213,12 @@ tiene tu tus un una y yo él
 """)
 _WORD = re.compile(r"\w+")
 _SOMEBODY = re.compile(r"(?:the )?user['’]s\b|(?:el|la|los|las) \w+ (?:del|de la) usuari[oa]\b", re.IGNORECASE)
+_OWN = re.compile(
+    r"(?:the )?user(?!['’]s (?:\w+ )?(?:aunt|boss|boyfriend|brother|child|children|colleague|cousin|dad|daughter|"
+    r"father|fiancée?|friend|girlfriend|grand\w+|husband|kid|kids|manager|mom|mother|mum|neighbou?r|nephew|niece|parents?|"
+    r"partner|sister|son|spouse|twins?|uncle|wife)s?\b)|(?:el|la) usuari[oa]\b",
+    re.IGNORECASE,
+)
 _LIVING = re.compile(r"\bfor a living\b", re.IGNORECASE)
 _OLD = re.compile(r"\bhow old (?=am|is|are|was|will)", re.IGNORECASE)
 _LIKING = re.compile(r"\bwhat (?:do|does) (?:i|the user) (?:really )?(?:like|love|enjoy)(?=\W*$)", re.IGNORECASE)
@@ -257,6 +273,11 @@ def of_matter(bound: str, words: str) -> str:
 def of_somebody(text: str) -> bool:
     """Whether it is about somebody whom the user has, as "user's brother"."""
     return _SOMEBODY.match(text) is not None
+
+
+def is_own(text: str) -> bool:
+    """Whether it is told of the user, and not of somebody whom the user has or who is named."""
+    return _OWN.match(text) is not None
 
 
 def of_somebody_else(question: str, text: str) -> bool:

@@ -1,4 +1,5 @@
-"""Whether a question asks for nothing in particular: all that is known of the user, or what was said lately. Pure.
+"""Whether what is said asks for nothing in particular: all that is known of the user, what was said lately, or
+nothing at all. Pure.
 
 "What do you know about me?" shares no word with anything that is known, and is near to nothing in particular:
 whatever is remembered answers it, as whatever was said last answers "what did we talk about last time?".
@@ -8,6 +9,7 @@ from __future__ import annotations
 
 import re
 
+from recollect.text.languages import is_english_grammar
 from recollect.text.wordlists import listed
 
 #: What such a question is made of, besides whom it is about.
@@ -37,6 +39,19 @@ _IN_OTHERS = re.compile(
     r"|\b(?:weißt|weisst|wissen)\b.* (?:über|von) m(?:ich|ir)|\bwer bin ich)\W*$"
 )
 _WORD = re.compile(r"[^\W\d_]+")
+#: What is said in passing.
+_IN_PASSING = listed("""
+again ah ahead alright amazing awesome bye cheers continue cool day enough evening exactly fine funny glad go
+going gonna good goodbye goodnight got gotcha great ha haha happy hello hey hi hm hmm interesting know later let
+like lol look looks lot lots love lovely makes mean mind morning much never next nice night no noted oh ok okay
+perfect please pretty really right see sense similar sorry sounds stop sure talk thank thanks that thing think
+true try understand understood very wait welcome well what wonderful wow yeah yep yes yet yup
+""")
+
+
+def is_small_talk(text: str) -> bool:
+    """Whether it is said in passing, and is about nothing: "thanks so much!", "ok, go on"."""
+    return all(word in _IN_PASSING or is_english_grammar(word) for word in _WORD.findall(text.lower()))
 
 
 def about_user(question: str) -> bool:

@@ -349,7 +349,7 @@ async def test_a_context_is_answered_without_the_database(cached: Recollect, oth
                 break
     assert {one for one in asked if one != "cache_trust"} == set()
     # Another question or another window is another context; another budget is not.
-    await chat.context("Which tea?")
+    await chat.context(f"{QUESTION} Really?")
     await chat.context(QUESTION, window=1)
     assert asked.count("fetch_context") == 2
 

@@ -255,6 +255,26 @@ async def test_other_matters_are_known_by_other_words_too(memory: Recollect, que
     assert [hit.text for hit in hits] == [MORE[best]]
 
 
+async def test_among_few_memories_less_near_is_as_related(memory: Recollect, dsn: str) -> None:
+    who: dict[str, Any] = {"user": "ana", "agent": "librarian"}
+    editor = "user's editor is Neovim with the Catppuccin theme"
+    for text in (editor, "user prefers tea", "user's sister is a pilot"):
+        await memory.remember(text, **who)
+    for query in ("preferred text editor", "text editor"):
+        (hit,) = await memory.recall(query, **who)
+        assert (hit.text, hit.score) == (editor, 0.6)
+        assert await memory.recall(query, **who, threshold=0.7) == []
+        chat = await memory.conversation(**who)
+        assert [one.text for one in (await chat.context(query)).memories] == [editor]
+    # Small talk is about nothing, and of what is named nobody has heard.
+    for query in ("thanks so much!", "which plugins does Emacs have?"):
+        assert await memory.recall(query, **who) == []
+    for number in range(300):
+        await memory.remember(f"user saw comet {number} above the hills", **who)
+    assert await memory.recall("preferred text editor", **who) == []
+    assert await memory.recall("preferred text editor", **who, threshold=0.2) != []
+
+
 LIKED = [
     "user was born on 2 February 1949",
     "user earns 60,000 euros a year",
@@ -327,6 +347,39 @@ async def test_a_few_keywords_as_agents_put_them(memory: Recollect, query: str, 
     hits = await memory.recall(query, user="ana", agent="librarian")
     assert hits[0].text == KEPT[best]
     assert len(hits) == (2 if query == "user name" else 1)
+
+
+THEIRS = [
+    "user is based in Harrogate",
+    "user's son David lives in Vancouver",
+    "user has sleep apnea",
+    "user's wife has diabetes",
+    "Theo is allergic to peanuts",
+    "user's sister Lena is a pilot",
+    "the flatmates are loud at night",
+    "user's dissertation is about eels",
+]
+
+
+@pytest.mark.parametrize(
+    ("query", "first", "others"),
+    [
+        ("home address", 0, [1]),
+        ("health conditions", 2, [3, 4]),
+        ("user's siblings", 5, []),
+        ("who are my roommates?", 6, []),
+        ("thesis topic", 7, []),
+    ],
+)
+async def test_what_is_the_users_own_comes_first(
+    memory: Recollect, query: str, first: int, others: list[int]
+) -> None:
+    for text in THEIRS:
+        await memory.remember(text, user="ana", agent="librarian")
+    hits = await memory.recall(query, user="ana", agent="librarian")
+    assert hits[0].text == THEIRS[first]
+    assert sorted(hit.text for hit in hits[1:]) == sorted(THEIRS[place] for place in others)
+    assert [hit.score for hit in hits] == sorted((hit.score for hit in hits), reverse=True)
 
 
 @pytest.mark.parametrize(

@@ -101,7 +101,7 @@ async def test_of_what_kind_the_answer_is_need_not_be_told(known: Recollect, que
     assert await known.recall(question, **WHO, threshold=0.8) == []
 
 
-@pytest.mark.parametrize("question", ["What music do I like?", "Which wood is best for weaving?"])
+@pytest.mark.parametrize("question", ["What music do I like?", "Which paint do I like?"])
 async def test_what_one_does_with_anything_is_not_enough(known: Recollect, question: str) -> None:
     await known.remember("user likes rain", **WHO)
     assert await found(known, question) == []

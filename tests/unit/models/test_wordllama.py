@@ -10,8 +10,18 @@ import pytest
 from numpy.typing import NDArray
 
 from recollect.cache.vectors import Remembering
-from recollect.models.questions import slack, vector_of
-from recollect.models.wordllama import AT_ONCE, FEW_WORDS, MOST_CHARACTERS, MOST_SLACK, SLACK, WordLlama
+from recollect.models.questions import ease, slack, vector_of
+from recollect.models.wordllama import (
+    AT_ONCE,
+    EASE,
+    FEW_WORDS,
+    MANY,
+    MOST_CHARACTERS,
+    MOST_EASE,
+    MOST_SLACK,
+    SLACK,
+    WordLlama,
+)
 
 
 class Wide:
@@ -128,6 +138,14 @@ def test_it_reads_english_only() -> None:
 async def test_a_question_that_it_does_not_read_is_near_to_nothing() -> None:
     assert (await vector_of(WordLlama(), "where do I live?")).any()
     assert not (await vector_of(WordLlama(), "wo wohne ich?")).any()
+
+
+def test_few_memories_are_met_with_ease() -> None:
+    for embedder in (WordLlama(), Remembering(WordLlama())):
+        eases = [embedder.ease(size) for size in (MANY, MANY // 2, MANY // 4, 2, 1)]
+        assert eases == [0, pytest.approx(EASE), pytest.approx(2 * EASE), MOST_EASE, MOST_EASE]
+        assert embedder.ease(0) == embedder.ease(10_000) == 0
+    assert ease(Wide(), 3) == 0, "one that says nothing of it has none"
 
 
 def test_long_messages_are_given_slack_up_to_a_point() -> None:

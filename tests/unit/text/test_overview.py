@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from recollect.text.overview import LONGEST, about_user, said_lately
+from recollect.text.overview import LONGEST, about_user, is_small_talk, said_lately
 
 
 @pytest.mark.parametrize(
@@ -83,3 +83,15 @@ def test_something_else(question: str) -> None:
 )
 def test_what_was_said_lately(question: str, before: bool | None) -> None:
     assert said_lately(question) is before
+
+
+@pytest.mark.parametrize(
+    "text", ["", "thanks so much!", "Ok, sounds good", "haha that is so funny", "never mind", "?"]
+)
+def test_what_is_said_in_passing(text: str) -> None:
+    assert is_small_talk(text)
+
+
+@pytest.mark.parametrize("text", ["thanks for the recipe", "my van", "good coffee", "gracias"])
+def test_what_is_about_something(text: str) -> None:
+    assert not is_small_talk(text)

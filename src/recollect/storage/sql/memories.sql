@@ -130,5 +130,14 @@ where tenant = $1 and user_id = $2 and pool = $3
 order by created_at desc, id desc
 limit $10 offset $11;
 
+-- name: size_of_pool
+-- How many memories a pool has, up to a number above which it does not matter.
+select count(*) as size from (
+  select from (select set_config('recollect.tenant', $1, true) as tenant) t
+  cross join lateral (
+    select from recollect.memories where tenant = t.tenant and user_id = $2 and pool = $3 and status = 'active'
+    limit $4) m
+) few;
+
 -- name: find_memories
 select * from recollect.find_memories($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14);
