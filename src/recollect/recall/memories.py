@@ -50,7 +50,9 @@ SPARE = 1
 SO_FAR_ALIKE = 4
 #: So many memories are counted, where it matters whether there are few.
 MANY = 1000
-#: What comes first where all is asked for that is known of the user.
+#: No cosine is below this: all is asked for that is known of the user, …
+ALL = -3.0
+#: … and this comes first.
 OF_THE_USER = "user's name, home, work, family, pets, health, and what user likes and plans"
 
 
@@ -129,7 +131,7 @@ async def best(
     is about, if its own words find nothing, and by those in which they tell what they must not be given, where
     food or medicine is asked for. If all that finds nothing, ``ease`` tells by how much less near is as related in
     so small a pool."""
-    if threshold <= BY_NAME and about_user(query):
+    if asked.least == ALL:
         found = await ask(asked, 2 * candidates(limit))
         return found, _known(order(_all_related(found), 0.0))
     query = unframed(query)
@@ -310,7 +312,7 @@ async def search_arguments(
     """What the search needs of a question: its words, its vector, the names in it, and how near is near enough."""
     if threshold <= BY_NAME and about_user(query):
         near, without = await _vectors(embedders, embedder, OF_THE_USER, None)
-        words, names, least, lowest = "", [], -1.0, -1.0
+        words, names, least, lowest = "", [], ALL, ALL
     else:
         names, less = marked_words(query), slack(embedder, query)
         query = unframed(query)

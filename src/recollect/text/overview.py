@@ -30,6 +30,11 @@ _IN_ENGLISH = re.compile(
     r"|(?:user['’]?s?|my) (?:personal )?(?:background|bio|details|facts|info|information|overview|profile|summary)"
     r"|(?:all|my)(?: the| my| your)? memories|(?:everything|all|what)(?: that)?(?: do)? you (?:know|remember))\b"
 )
+#: What such a question ends with.
+_LAST = listed("""
+already background bio details facts far i info information know me memories myself now overview please profile
+remember summary user eu ich io je me mí mi mich mim mir moi soy sou sono yo suis-je
+""")
 _IN_OTHERS = re.compile(
     r"(?:\b(?:sabes|sabe|recuerdas|recuerda|aprendido|dicho|contado)\b.* (?:de|sobre) m[ií]"
     r"|\b(?:háblame|hablame|cuéntame|cuentame) (?:de|sobre) m[ií]|\bqui[eé]n soy(?: yo)?"
@@ -59,6 +64,8 @@ def about_user(question: str) -> bool:
     if len(question) > LONGEST:
         return False
     text = question.lower()
+    if text.rstrip(" .!?…").rpartition(" ")[2] not in _LAST:  # which nearly all can be told by
+        return False
     if _IN_ENGLISH.search(text) is not None:
         return _SAID.issuperset(_WORD.findall(text))
     return _IN_OTHERS.search(text) is not None
