@@ -23,7 +23,18 @@ from recollect.models.generations import Embedders
 from recollect.models.questions import ease, slack, vectors_of
 from recollect.observe.logs import say
 from recollect.ports import Embedder
-from recollect.recall.candidates import BY_NAME, NAMED, NEARLY, TOLD, Candidate, Found, Ranked, found_in, ranked
+from recollect.recall.candidates import (
+    BY_NAME,
+    NAMED,
+    NEARLY,
+    RELATED,
+    TOLD,
+    Candidate,
+    Found,
+    Ranked,
+    found_in,
+    ranked,
+)
 from recollect.recall.question import asked_in, marked_words, plain, sought, timeless, unframed, unnamed
 from recollect.recall.scale import least_cosine
 from recollect.records import Caller, Hit
@@ -98,20 +109,36 @@ async def recall_memories(
 
     async def search(embedder: Embedder) -> tuple[str | None, list[Hit]]:
         less = slack(embedder, query)
-        asked = await search_arguments(embedders, embedder, query, moment, threshold, limit)
 
-        async def ask(asked: Search, amount: int) -> Found:
-            return found_in(user, await database.call("find_memories", caller.tenant, user, agent, *asked, amount))
+        async def related(threshold: float) -> tuple[Found, list[Hit]]:
+            asked = await search_arguments(embedders, embedder, query, moment, threshold, limit)
 
-        def rank(found: Found, ease: float) -> Ranked:
-            return ranked(found, embedder, limit, threshold, dates, less + ease)
+            async def ask(asked: Search, amount: int) -> Found:
+                rows = await database.call("find_memories", caller.tenant, user, agent, *asked, amount)
+                return found_in(user, rows)
 
-        ease = partial(easier, database, caller, embedder)
-        found, hits = await best(ask, rank, ease, asked, query, threshold, limit, everything=bool(dates))
+            def rank(found: Found, ease: float) -> Ranked:
+                return ranked(found, embedder, limit, threshold, dates, less + ease)
+
+            ease = partial(easier, database, caller, embedder)
+            return await best(ask, rank, ease, asked, query, threshold, limit, everything=bool(dates))
+
+        found, hits = await related(max(threshold, RELATED))
+        if threshold < RELATED and len(hits) < limit:
+            found, more = await related(threshold)
+            hits = _and_then(hits, more, limit)
         return found.serving, hits
 
     hits, _ = await embedders.ask(caller.tenant, search)
     return hits
+
+
+def _and_then(hits: list[Hit], more: Sequence[Hit], limit: int) -> list[Hit]:
+    """Who is content with less gets what others get, and then what is less related."""
+    known = {hit.text for hit in hits}
+    least = hits[-1].score if hits else 1.0
+    others = [msgspec.structs.replace(hit, score=min(hit.score, least)) for hit in more if hit.text not in known]
+    return (hits + others)[:limit]
 
 
 async def best(

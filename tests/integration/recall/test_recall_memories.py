@@ -349,6 +349,22 @@ async def test_a_few_keywords_as_agents_put_them(memory: Recollect, query: str, 
     assert len(hits) == (2 if query == "user name" else 1)
 
 
+@pytest.mark.parametrize(
+    "query", ["user location", "dietary preferences", "marathon", "where is Berlin?", "thanks!"]
+)
+async def test_a_lower_threshold_only_adds(memory: Recollect, query: str) -> None:
+    who: dict[str, Any] = {"user": "ana", "agent": "librarian"}
+    for text in KEPT:
+        await memory.remember(text, **who)
+    related = await memory.recall(query, **who)
+    for threshold in (0.4, 0.2, 0.0):
+        hits = await memory.recall(query, **who, threshold=threshold)
+        assert hits[: len(related)] == related
+        assert len({hit.text for hit in hits}) == len(hits) <= 5
+        assert [hit.score for hit in hits] == sorted((hit.score for hit in hits), reverse=True)
+    assert len(await memory.recall("marathon", **who, threshold=0)) == 5
+
+
 THEIRS = [
     "user is based in Harrogate",
     "user's son David lives in Vancouver",
