@@ -36,7 +36,7 @@ already background bio details facts far i info information know me memories mys
 remember summary user eu ich io je me mí mi mich mim mir moi soy sou sono yo suis-je
 """)
 _IN_OTHERS = re.compile(
-    r"(?:\b(?:sabes|sabe|recuerdas|recuerda|aprendido|dicho|contado)\b.* (?:de|sobre) m[ií]"
+    r"(?:\b(?:sabes|recuerdas|has aprendido)\b.* (?:de|sobre) m[ií]"
     r"|\b(?:háblame|hablame|cuéntame|cuentame) (?:de|sobre) m[ií]|\bqui[eé]n soy(?: yo)?"
     r"|\b(?:sabe|sabes|lembra|lembras)\b.* (?:de|sobre) mim|\bquem (?:eu )?sou(?: eu)?"
     r"|\b(?:sais|savez|souviens|souvenez|rappelles)\b.* (?:de|sur) moi|\bqui suis[- ]je"

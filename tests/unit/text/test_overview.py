@@ -52,6 +52,7 @@ def test_all_that_is_known(question: str) -> None:
         "How do I edit my profile?",
         "who are you?",
         "¿qué opina Ana de mí?",
+        "¿qué ha dicho Ana de mí?",
         "what do you know about me? " * (LONGEST // 20),
     ],
 )
