@@ -76,7 +76,7 @@ _MATTERS = [
         (
             "live home address city town neighbourhood neighborhood location residence vivo casa dirección ciudad "
             "pueblo barrio ubicación residencia",
-            "lives moved resides based street apartment flat vive mudó reside piso",
+            "lives moved resides based apartment flat vive mudó reside piso",
         ),
         (
             "car cars vehicle coche coches carro vehículo",
@@ -130,6 +130,15 @@ _BY_THEMSELVES = [
             "macbook imac mac pc thinkpad chromebook desktop linux windows macos ubuntu fedora",
         ),
         (
+            "dog dogs perro perros",
+            "puppy greyhound collie labrador retriever poodle terrier spaniel beagle dachshund husky bulldog "
+            "cachorro",
+        ),
+        (
+            "rent alquiler",
+            "landlord lease apartment flat mortgage casero hipoteca",
+        ),
+        (
             "contact email correo contacto",
             "mail phone telephone whatsapp telegram linkedin teléfono",
         ),
@@ -143,8 +152,7 @@ _BY_THEMSELVES = [
         ),
         (
             "fitness exercise exercises workout workouts gym ejercicio gimnasio",
-            "runs running marathon trains training yoga swims swimming cycles cycling lifts climbs hikes corre "
-            "entrena",
+            "runs running marathon trains training yoga swims swimming cycles cycling climbs hikes corre entrena",
         ),
         (
             "routine routines schedule habits rutina horario",
