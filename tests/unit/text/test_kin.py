@@ -1,0 +1,44 @@
+"""The words in which people tell what a question asks for."""
+
+from __future__ import annotations
+
+import pytest
+
+from recollect.text.kin import is_own, kin
+
+
+@pytest.mark.parametrize(
+    ("question", "told"),
+    [
+        ("dietary preferences", "vegetarian"),
+        ("food dislikes", "vegetarian"),
+        ("my likes and dislikes", "hates"),
+        ("What do I like?", "prefers"),
+        ("how old is she?", "born"),
+        ("contact details", "phone"),
+        ("siblings", "sister"),
+    ],
+)
+def test_a_matter_is_told_in_other_words(question: str, told: str) -> None:
+    assert told in kin(question).split()
+
+
+@pytest.mark.parametrize("question", ["food poisoning", "music and books", "likes of the video", "dislikes"])
+def test_what_asks_for_something_else_too_has_no_words(question: str) -> None:
+    assert "vegetarian" not in kin(question)
+    assert (kin(question) == "") == (question != "dislikes")
+
+
+@pytest.mark.parametrize(
+    ("text", "own"),
+    [
+        ("User lives in Leeds", True),
+        ("user's email is a@b.c", True),
+        ("la usuaria vive en Vigo", True),
+        ("User's old friends live in Leeds", False),
+        ("user's daughter is ill", False),
+        ("Theo is allergic to peanuts", False),
+    ],
+)
+def test_what_is_told_of_the_user(text: str, own: bool) -> None:
+    assert is_own(text) is own
