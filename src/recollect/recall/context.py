@@ -18,19 +18,11 @@ from recollect.models.questions import slack
 from recollect.observe import counted
 from recollect.observe.spans import span
 from recollect.ports import Asked, Counter, Embedder, Loaded
+from recollect.recall.asking import best
 from recollect.recall.candidates import RELATED, Found, Ranked, found_in, ranked
-from recollect.recall.memories import (
-    MAX_QUERY,
-    SPARE,
-    Search,
-    asked_dates,
-    best,
-    candidates,
-    easier,
-    search_arguments,
-)
 from recollect.recall.pack import MOST_MEMORIES, Context, Sections, pack
 from recollect.recall.scale import least_cosine
+from recollect.recall.search import MAX_QUERY, SPARE, Search, asked_dates, candidates, easier, search_arguments
 from recollect.records import Caller, Hit, Message
 from recollect.storage.database import Database, Row
 from recollect.storage.rows import messages_from

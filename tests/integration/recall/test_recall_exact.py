@@ -116,10 +116,10 @@ async def test_choosing_the_best_early_chooses_the_same(
         question = question.title() if number % 5 == 0 else question  # names and codes count by themselves
         with monkeypatch.context() as patch:
             best = await asked(question, threshold)
-            patch.setattr("recollect.recall.memories.SPARE", 1000)
+            patch.setattr("recollect.recall.asking.SPARE", 1000)
             assert best == await asked(question, threshold), number
         with monkeypatch.context() as patch:
-            patch.setattr("recollect.recall.memories.NEAREST", 1000)  # else of many equals each takes others
+            patch.setattr("recollect.recall.search.NEAREST", 1000)  # else of many equals each takes others
             best = await asked(question, threshold)
             assert best == await asked(question, threshold, datetime.now(UTC)), number
         found += len(best)

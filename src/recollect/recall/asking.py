@@ -1,0 +1,211 @@
+"""How a question is asked: once as a rule, and again in other words where it finds nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Sequence
+from operator import itemgetter
+
+import msgspec
+
+from recollect.recall.candidates import BY_NAME, NAMED, TOLD, Candidate, Found, Ranked
+from recollect.recall.question import asked_in, plain, sought, timeless, unframed
+from recollect.recall.search import ALL, SPARE, Search, candidates
+from recollect.records import Hit
+from recollect.text.changes import Matter, changing, of_user
+from recollect.text.inflections import Wanted, happened, share, wanted, without_kind, words_in
+from recollect.text.kin import binding, is_own, kin, of_matter, of_somebody, of_somebody_else
+from recollect.text.languages import language
+from recollect.text.overview import is_small_talk
+from recollect.text.whom import Whom, gives_name, naming, whom
+
+#: So many of the hits may be what the user must not be given, wherever food or medicine is asked for.
+BOUND = 2
+#: A stem begins as its word does, at least so far.
+SO_FAR_ALIKE = 4
+
+
+async def best(
+    ask: Callable[[Search, int], Awaitable[Found]],
+    order: Callable[[Found, float], Ranked],
+    ease: Callable[[Found], Awaitable[float]],
+    asked: Search,
+    query: str,
+    threshold: float,
+    limit: int,
+    *,
+    everything: bool,
+) -> tuple[Found, list[Hit]]:
+    """What answers; ``ask`` takes what to search for, and how many to send: all candidates if ``everything`` must
+    be known to choose. It is asked once, as a rule: but again for all candidates if the best say nearly the same
+    or are about others, without of what kind the answer is, or by the words in which people tell what the question
+    is about, if its own words find nothing, and by those in which they tell what they must not be given, where
+    food or medicine is asked for. If all that finds nothing, ``ease`` tells by how much less near is as related in
+    so small a pool."""
+    if asked.least == ALL:
+        found = await ask(asked, 2 * candidates(limit))
+        return found, _known(order(_all_related(found), 0.0))
+    query = unframed(query)
+    amount = 2 * candidates(limit) if everything else limit + SPARE
+    tongue = language(query)
+    subject = whom(query) if tongue == "en" else None
+    known: Sequence[str] = ()
+
+    def rank(found: Found, less: float = 0.0) -> Ranked:
+        return order(found if subject is None else _about(found, subject, asked.names, known), less)
+
+    if tongue == "en":
+        found = await ask(asked, amount)
+        known = found.stems
+        hits, full = rank(found)
+        if not full and len(found.candidates) == amount and not everything:
+            found = await ask(asked, 2 * candidates(limit))
+            hits, _ = rank(found)
+    else:
+        found = await _in_any_form(ask, asked, wanted(timeless(query), tongue), threshold, limit)
+        hits, _ = rank(found)
+    if not hits and (past := happened(timeless(query))):
+        found = await _in_any_form(ask, asked, past, threshold, limit)
+        hits, _ = rank(found)
+    if not hits and threshold <= BY_NAME and tongue == "en" and (words := without_kind(timeless(query))):
+        found = await ask(asked._replace(words=words), amount)
+        hits = _no_surer_than_names(rank(found))
+    if hits and threshold <= BY_NAME and (matter := changing(query)):
+        told, _ = rank(await ask(_by(asked, matter.words), 2 * candidates(limit)))
+        return found, _changed_first(hits, told, matter, limit)
+    bound = binding(query) or binding(asked_in(query)) if threshold <= BY_NAME and limit > BOUND else ""
+    if not hits and threshold <= BY_NAME and (words := kin(query) or kin(sought(query)) or kin(asked_in(query))):
+        # They are names for it: one of them is enough.
+        found = await ask(_by(asked, words), 2 * candidates(limit))
+        hits = _first(_spoken_of(rank(_by_a_word(found)).hits, query), lambda hit: is_own(hit.text))
+        bound = of_matter(bound, words)
+    may_be_eased = not hits and threshold <= BY_NAME and tongue == "en"
+    if may_be_eased and _may_be_meant(asked, query, known) and (less := await ease(found)):
+        found = await ask(asked._replace(least=asked.least - less, lowest=asked.lowest - less), amount)
+        hits = _no_surer_than_names(rank(found, less))
+    if hits and bound:
+        told, _ = rank(await ask(_by(asked, bound)._replace(near=None), limit))
+        hits = _bound(hits, _spoken_of(told, query), limit)
+    return found, _naming_first(hits, query)
+
+
+def _may_be_meant(asked: Search, query: str, known: Sequence[str]) -> bool:
+    """Whether what is nearest may be meant though it is not near: not in small talk, nor where somebody or
+    something is named of which the pool has never heard."""
+    if asked.near is None or is_small_talk(query):
+        return False
+    names = [plain(name)[:SO_FAR_ALIKE] for name in asked.names.split()]
+    return not names or any(stem.startswith(name) for name in names for stem in known)
+
+
+def _no_surer_than_names(ranked: Ranked) -> list[Hit]:
+    return [msgspec.structs.replace(hit, score=min(hit.score, BY_NAME)) for hit in ranked.hits]
+
+
+def _all_related(found: Found) -> Found:
+    """What answers a question for all that is known: each as much as a name does, and for a reason of its own, so
+    that none is taken for a newer answer than another."""
+    rows = enumerate(found.candidates)
+    related = [row._replace(wording=BY_NAME, occurring=1 << place % TOLD) for place, row in rows]
+    return msgspec.structs.replace(found, candidates=related)
+
+
+def _known(ranked: Ranked) -> list[Hit]:
+    return [msgspec.structs.replace(hit, why="known of the user") for hit in ranked.hits]
+
+
+def _about(found: Found, subject: Whom, names: str, known: Sequence[str]) -> Found:
+    """Those that may be about whom the question is about; ``known`` are the stems of it that the pool has."""
+    rows = found.candidates
+    kept = subject.among([row.key_point for row in rows], names.split(), found.user, known)
+    if all(kept):
+        return found
+    return msgspec.structs.replace(found, candidates=[row for row, one in zip(rows, kept, strict=True) if one])
+
+
+def _naming_first(hits: list[Hit], query: str) -> list[Hit]:
+    """Those first that give something its name, where that is asked for."""
+    what = naming(query) if len(hits) > 1 else ""
+    return _first(hits, lambda hit: gives_name(hit.text, what)) if what else hits
+
+
+def _first(hits: list[Hit], comes: Callable[[Hit], bool]) -> list[Hit]:
+    """Those of which this is true before the others; the scores stay where they are."""
+    ordered = sorted(hits, key=comes, reverse=True)
+    return [msgspec.structs.replace(hit, score=old.score) for hit, old in zip(ordered, hits, strict=True)]
+
+
+def _by_a_word(found: Found) -> Found:
+    """Those with one of the words that stand for a matter, each as related as by a name: none falls behind for
+    being less near."""
+    rows = [
+        row._replace(wording=max(row.wording, BY_NAME)) if (row.occurring or 0) & NAMED else row
+        for row in found.candidates
+    ]
+    return msgspec.structs.replace(found, candidates=rows)
+
+
+def _spoken_of(hits: Sequence[Hit], query: str) -> list[Hit]:
+    """Those that speak of what is asked for, in words that stand for it."""
+    return [
+        msgspec.structs.replace(hit, why=hit.why.replace("shares", "speaks of", 1))
+        for hit in hits
+        if not of_somebody_else(query, hit.text)
+    ]
+
+
+def _bound(hits: list[Hit], binding: Sequence[Hit], limit: int) -> list[Hit]:
+    """The hits with what binds whoever answers, an allergy or a diet, in the last places if there is no other."""
+    known = {hit.text for hit in hits[: limit - BOUND]}
+    more = [hit for hit in binding if hit.text not in known and not of_somebody(hit.text)][:BOUND]
+    told = {hit.text for hit in more}
+    first = [hit for hit in hits if hit.text not in told][: limit - len(more)]
+    return [*first, *(msgspec.structs.replace(hit, score=min(hit.score, first[-1].score)) for hit in more)]
+
+
+def _by(asked: Search, words: str) -> Search:
+    """The same, but by these words, each of which is enough."""
+    return asked._replace(words=words, names=words, unnamed=None)
+
+
+def _changed_first(hits: list[Hit], told: Sequence[Hit], matter: Matter, limit: int) -> list[Hit]:
+    """The newest that tells of a change comes first, if it is newer than what is known of the user otherwise:
+    "user moved to Oslo" answers where they live, if they lived elsewhere before."""
+    known = {hit.text for hit in hits}
+    since = [hit.memory.valid_from for hit in hits if hit.memory and of_user(hit.text)]
+    changes = [
+        (hit.memory.valid_from, hit)
+        for hit in told
+        if hit.memory and hit.text not in known and matter.told.search(hit.text)
+    ]
+    at, newest = max(changes, key=itemgetter(0), default=(None, None))
+    if at is None or newest is None or any(at <= one for one in since):
+        return hits
+    score, why = max(newest.score, hits[0].score), newest.why.replace("shares", "speaks of", 1)
+    return [msgspec.structs.replace(newest, score=score, why=why), *hits][:limit]
+
+
+async def _in_any_form(
+    ask: Callable[[Search, int], Awaitable[Found]],
+    asked: Search,
+    words: Sequence[Wanted],
+    threshold: float,
+    limit: int,
+) -> Found:
+    """What has the words of a question in any of their forms. The store does not know that these are one word, so
+    it is asked for each as for a name, and what a memory says of the question is told here."""
+    forms = " ".join(form for word in words for form in word.forms)
+    every = _by(asked, forms)._replace(threshold=min(threshold, BY_NAME))
+    found = await ask(every, 2 * candidates(limit))
+    names = words_in(asked.names)
+    told = [_told(row, words, names) for row in found.candidates]
+    return msgspec.structs.replace(found, stems=[word.forms[0] for word in words], candidates=told)
+
+
+def _told(row: Candidate, words: Sequence[Wanted], names: set[str]) -> Candidate:
+    """A candidate with how much of these words it says, and which."""
+    there = words_in(row.key_point)
+    here = [word.occurs(there) for word in words]
+    occurring = sum(1 << place for place, one in enumerate(here[:TOLD]) if one)
+    return row._replace(
+        wording=share(words, here), occurring=occurring if names.isdisjoint(there) else occurring | NAMED
+    )

@@ -1,0 +1,263 @@
+"""Recall over memories where the question and what answers it have no word in common, or are not near."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from recollect import Recollect
+
+TOLD = [
+    "user is vegetarian",
+    "user has two rabbits, Pip and Squeak",
+    "user's manager is Priya",
+    "user has asthma",
+    "user prefers dark mode",
+    "the staging server is called atlas",
+    "la usuaria es enfermera",
+]
+
+
+@pytest.mark.parametrize(
+    ("query", "best"),
+    [
+        ("dinner ideas", 0),
+        ("what should I cook tonight?", 0),
+        ("what must she not eat?", 0),
+        ("what are my pets called?", 1),
+        ("who is my boss?", 2),
+        ("which medicines should I avoid?", 3),
+        ("¿cuál es mi trabajo?", 6),
+    ],
+)
+async def test_what_is_asked_for_is_known_by_other_words(memory: Recollect, query: str, best: int) -> None:
+    for text in TOLD:
+        await memory.remember(text, user="ana", agent="librarian")
+    (hit,) = await memory.recall(query, user="ana", agent="librarian")
+    assert hit.text == TOLD[best]
+    assert hit.why.startswith("speaks of ")
+    chat = await memory.conversation(user="ana", agent="librarian")
+    assert [hit.text for hit in (await chat.context(query)).memories] == [TOLD[best]]
+    assert await memory.recall(query, user="ana", agent="librarian", threshold=0.8) == []
+
+
+MORE = [
+    "user plays the oboe in an orchestra",
+    "user is married to Tomas, a baker",
+    "user is afraid of spiders",
+    "user was diagnosed with arthritis",
+    "user works as a surveyor",
+    "user's aunt lives in Bergen",
+    "user's grandfather is ninety",
+    "user does not eat shellfish",
+    "user writes everything in Emacs",
+    "user takes the tram",
+    "user is translating the Kalevala",
+]
+
+
+@pytest.mark.parametrize(
+    ("query", "best"),
+    [
+        ("Which instrument do I play?", 0),
+        ("What does my husband do?", 1),
+        ("What am I scared of?", 2),
+        ("What chronic disease do I have?", 3),
+        ("What do I do for a living?", 4),
+        ("How old is my grandpa?", 6),
+        ("Which foods should I avoid?", 7),
+        ("Which editor do I use?", 8),
+        ("Which instrument am I learning?", 0),
+        ("Do I have any medical conditions?", 3),
+        ("Which text do I translate?", 10),
+    ],
+)
+async def test_other_matters_are_known_by_other_words_too(memory: Recollect, query: str, best: int) -> None:
+    for text in MORE:
+        await memory.remember(text, user="ana", agent="librarian")
+    hits = await memory.recall(query, user="ana", agent="librarian")
+    assert [hit.text for hit in hits] == [MORE[best]]
+
+
+async def test_among_few_memories_less_near_is_as_related(memory: Recollect) -> None:
+    who: dict[str, Any] = {"user": "ana", "agent": "librarian"}
+    editor = "user's editor is Neovim with the Catppuccin theme"
+    graphs = "User monitors production with Prometheus and Grafana"
+    budget = "User's family budget for groceries is $220 per week"
+    for text in (editor, graphs, budget):
+        await memory.remember(text, **who)
+    for query in ("preferred text editor", "text editor"):
+        (hit,) = await memory.recall(query, **who)
+        assert (hit.text, hit.score) == (editor, 0.6)
+        assert await memory.recall(query, **who, threshold=0.7) == []
+        chat = await memory.conversation(**who)
+        assert [one.text for one in (await chat.context(query)).memories] == [editor]
+    # Small talk is about nothing, and of what is named nobody has heard.
+    for query in ("thanks so much!", "Who painted the Mona Lisa?"):
+        assert await memory.recall(query, **who) == []
+    for number in range(300):
+        await memory.remember(f"user saw comet {number} above the hills", **who)
+    assert await memory.recall("preferred text editor", **who) == []
+    assert await memory.recall("preferred text editor", **who, threshold=0.2) != []
+
+
+LIKED = [
+    "user was born on 2 February 1949",
+    "user earns 60,000 euros a year",
+    "user speaks some Norwegian",
+    "user listens to jazz",
+    "user is reading crime fiction",
+    "user watches documentaries",
+    "user hates cilantro",
+    "user drives to Acme, the company of Bo",
+]
+
+
+@pytest.mark.parametrize(
+    ("query", "best"),
+    [
+        ("How old am I?", 0),
+        ("What's my date of birth?", 0),
+        ("what is my salary?", 1),
+        ("Which languages do I know?", 2),
+        ("recommend some music", 3),
+        ("Recommend me a book", 4),
+        ("suggest a movie for tonight", 5),
+        ("my likes and dislikes", 6),
+        ("What do I like?", 6),
+        ("which company employs me?", 7),
+    ],
+)
+async def test_what_somebody_is_and_likes_is_known_by_other_words(
+    memory: Recollect, query: str, best: int
+) -> None:
+    for text in LIKED:
+        await memory.remember(text, user="ana", agent="librarian")
+    hits = await memory.recall(query, user="ana", agent="librarian")
+    assert [hit.text for hit in hits] == [LIKED[best]]
+
+
+KEPT = [
+    "user's wife is called Sara",
+    "user has a dog named Rex",
+    "user's name is Alice",
+    "user lives in Berlin",
+    "user is vegetarian",
+    "user's email is alice@example.com",
+    "user is training for a marathon",
+    "user studied physics in Munich",
+    "user prefers short answers",
+    "user wakes up at 6 am",
+    "the cleaner comes on Fridays",
+]
+
+
+@pytest.mark.parametrize(
+    ("query", "best"),
+    [
+        ("user name", 2),
+        ("user location", 3),
+        ("user's dietary preferences", 4),
+        ("food dislikes", 4),
+        ("contact info", 5),
+        ("goals", 6),
+        ("education background", 7),
+        ("communication style preferences", 8),
+        ("morning routine", 9),
+        ("family members", 0),
+    ],
+)
+async def test_a_few_keywords_as_agents_put_them(memory: Recollect, query: str, best: int) -> None:
+    for text in KEPT:
+        await memory.remember(text, user="ana", agent="librarian")
+    hits = await memory.recall(query, user="ana", agent="librarian")
+    assert hits[0].text == KEPT[best]
+    assert len(hits) == (2 if query == "user name" else 1)
+
+
+@pytest.mark.parametrize(
+    "query", ["user location", "dietary preferences", "marathon", "where is Berlin?", "thanks!"]
+)
+async def test_a_lower_threshold_only_adds(memory: Recollect, query: str) -> None:
+    who: dict[str, Any] = {"user": "ana", "agent": "librarian"}
+    for text in KEPT:
+        await memory.remember(text, **who)
+    related = await memory.recall(query, **who)
+    for threshold in (0.4, 0.2, 0.0):
+        hits = await memory.recall(query, **who, threshold=threshold)
+        assert hits[: len(related)] == related
+        assert len({hit.text for hit in hits}) == len(hits) <= 5
+        assert [hit.score for hit in hits] == sorted((hit.score for hit in hits), reverse=True)
+    assert len(await memory.recall("marathon", **who, threshold=0)) == 5
+
+
+THEIRS = [
+    "user is based in Harrogate",
+    "user's son David lives in Vancouver",
+    "user has sleep apnea",
+    "user's wife has diabetes",
+    "Theo is allergic to peanuts",
+    "user's sister Lena is a pilot",
+    "the flatmates are loud at night",
+    "user's dissertation is about eels",
+]
+
+
+@pytest.mark.parametrize(
+    ("query", "first", "others"),
+    [
+        ("home address", 0, [1]),
+        ("health conditions", 2, [3, 4]),
+        ("user's siblings", 5, []),
+        ("who are my roommates?", 6, []),
+        ("thesis topic", 7, []),
+    ],
+)
+async def test_what_is_the_users_own_comes_first(
+    memory: Recollect, query: str, first: int, others: list[int]
+) -> None:
+    for text in THEIRS:
+        await memory.remember(text, user="ana", agent="librarian")
+    hits = await memory.recall(query, user="ana", agent="librarian")
+    assert hits[0].text == THEIRS[first]
+    assert sorted(hit.text for hit in hits[1:]) == sorted(THEIRS[place] for place in others)
+    assert [hit.score for hit in hits] == sorted((hit.score for hit in hits), reverse=True)
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        "who wrote the book Dune?",
+        "what is the age of the universe?",
+        "translate this to another language",
+        "what is the average salary in Peru?",
+        "who invented music?",
+        "how does a film projector work?",
+        "goal of the meeting",
+        "is the contact form broken?",
+    ],
+)
+async def test_what_the_world_is_and_likes_is_not(memory: Recollect, query: str) -> None:
+    for text in LIKED:
+        await memory.remember(text, user="ana", agent="librarian")
+    assert await memory.recall(query, user="ana", agent="librarian") == []
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        "write a recipe parser in Python",
+        "which instrument measures wind?",
+        "how do phones work?",
+        "is my neighbour married?",
+        "name three animals of Australia",
+        "who invented the menu key?",
+        "how do pets evolve?",
+        "dinner in the film Titanic",
+    ],
+)
+async def test_only_a_question_about_nothing_else_is_widened(memory: Recollect, query: str) -> None:
+    for text in TOLD:
+        await memory.remember(text, user="ana", agent="librarian")
+    assert [hit.text for hit in await memory.recall(query, user="ana", agent="librarian")] == []
