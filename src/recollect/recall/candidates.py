@@ -87,7 +87,7 @@ _COLUMNS = len(Candidate._fields)
 
 class Related(NamedTuple):
     """A candidate that is related: how far up it comes, how related it is by its meaning, by its words and in all,
-    and whether by no more than a name."""
+    whether by no more than a name, and the words that it has."""
 
     order: float
     row: Candidate
@@ -95,6 +95,7 @@ class Related(NamedTuple):
     wording: float
     score: float
     by_name: bool
+    words: set[str]
 
 
 class Ranked(NamedTuple):
@@ -153,17 +154,15 @@ def ranked(
             extra = row.standing + DATE if dates and _dated(row, dates) else row.standing
             score = min(1.0, surer + 0.3 * min(meaning, sure) + extra)
             by_name = max(meaning, wording, together) < threshold
-            related.append(Related(wording + cosine + extra, row, meaning, sure, score, by_name))
+            words = set(_WORD.findall(row.key_point.casefold()))
+            related.append(Related(wording + cosine + extra, row, meaning, sure, score, by_name, words))
     related.sort(key=_order, reverse=True)  # of equal ones the newest stays first
     chosen: list[Related] = []
-    said: list[set[str]] = []
     for one in related:
         if len(chosen) == limit:
             break
-        words = set(_WORD.findall(one.row.key_point.casefold()))
-        if not _said_already(words, said):
+        if not _said_already(one.words, chosen):
             chosen.append(one)
-            said.append(words)
     full = len(chosen) == limit
     chosen = [one for one in chosen if not one.by_name or one.order >= FAR_BEHIND * chosen[0].order]
     # A score tells how related something is, and never rises on the way down.
@@ -182,6 +181,7 @@ def _newest_first(chosen: list[Related]) -> list[Related]:
     if len(chosen) < 2:
         return chosen
     best = chosen[0]
+    said = best.row.key_point.split()
     places = [
         place
         for place, one in enumerate(chosen)
@@ -191,8 +191,9 @@ def _newest_first(chosen: list[Related]) -> list[Related]:
             and abs(one.row.importance - best.row.importance) <= AS_IMPORTANT
             and (
                 _answers_alike(one, best)
-                or _reads_alike(one.row.key_point, best.row.key_point)
-                or _is_version(one.row, best.row)
+                or _reads_alike(one.row.key_point.split(), said)
+                # Most have no more in common than grammar, which is told sooner than what they are about.
+                or (not one.words & best.words <= GRAMMAR and _is_version(one.row, best.row))
             )
         )
     ]
@@ -214,11 +215,8 @@ def _answers_alike(one: Related, best: Related) -> bool:
     )
 
 
-def _reads_alike(text: str, other: str) -> bool:
+def _reads_alike(words: Sequence[str], others: Sequence[str]) -> bool:
     """Whether they are the same but for one word, such as a number."""
-    if text.count(" ") != other.count(" "):  # which is told sooner than their words
-        return False
-    words, others = text.split(), other.split()
     return len(words) == len(others) > 2 and sum(map(ne, words, others)) <= 1
 
 
@@ -297,13 +295,14 @@ _NEGATIONS = listed(
 )
 
 
-def _said_already(words: set[str], said: Sequence[set[str]]) -> bool:
+def _said_already(words: set[str], chosen: Sequence[Related]) -> bool:
     """Nine words of ten in common with a better one: a prompt has better use for the room. What differs by a
     number or by a "not" says something else."""
-    for better in said:
-        common = len(words & better)
-        if common >= 0.9 * (len(words) + len(better) - common) and not any(
-            word in _NEGATIONS or not word.isalpha() for word in words ^ better
+    for better in chosen:
+        others = better.words
+        common = len(words & others)
+        if common >= 0.9 * (len(words) + len(others) - common) and not any(
+            word in _NEGATIONS or not word.isalpha() for word in words ^ others
         ):
             return True
     return False
@@ -313,10 +312,11 @@ def _why(one: Related, stems: Sequence[str]) -> str:
     reasons: list[str] = []
     if one.meaning >= 0.5:
         reasons.append(f"close in meaning ({one.meaning:.2f})")
-    occurring = _shared(one.row)
-    shared = [stem for place, stem in enumerate(stems[:TOLD]) if occurring >> place & 1]
-    if shared and one.wording >= 0.3:
-        reasons.append(f"shares {', '.join(sorted(shared)[:4])}")
+    if stems and one.wording >= 0.3:
+        occurring = _shared(one.row)
+        shared = sorted([stem for place, stem in enumerate(stems[:TOLD]) if occurring >> place & 1])
+        if shared:
+            reasons.append(f"shares {', '.join(shared[:4])}")
     if one.row.pinned:
         reasons.append("pinned")
     return ", ".join(reasons) or f"related ({max(one.meaning, one.wording):.2f})"

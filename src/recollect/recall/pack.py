@@ -292,6 +292,10 @@ class _Window:
     def filled(self, room: _Room) -> list[dict[str, Any]]:
         """The messages that fit, oldest first, as far back as the room reaches."""
         reasons = [unit.why_not for unit in self.units]
+        if not any(reasons):  # as a rule, and then all of them fit
+            tokens = sum(unit.tokens for place, unit in enumerate(self.units) if place not in self.kept)
+            if room.spend("window", tokens):
+                return [one.message for unit in self.units for one in unit.said]
         no_room = ""
         for place in reversed(range(len(self.units))):
             if place in self.kept or reasons[place]:

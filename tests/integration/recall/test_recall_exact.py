@@ -211,6 +211,18 @@ async def test_a_name_is_taken_out_of_a_question_only_if_somebody_has_it(
     assert set(found) == {"Ben has good wages", "Olga rides a horse"}
 
 
+async def test_of_many_about_somebody_those_that_are_meant_are_found(memory: Recollect) -> None:
+    """The name makes each of them related. Which are meant, only vectors tell, though none is near."""
+    birds = {"heron": 0.19, "stork": 0.17, "crane": 0.15, "egret": 0.14, "ibis": 0.13}
+    memory._models = Models(lambda: Told(upstairs=1.0, **birds), default_counter)  # pyright: ignore[reportPrivateUsage]
+    who: dict[str, Any] = {"user": "ana", "agent": "librarian"}
+    things = [f"thing{number}" for number in range(195)]
+    for text in (*things[:100], *birds, *things[100:]):
+        await memory.remember(f"Ines drew a {text}", **who)
+    hits = await memory.recall("What did Ines see upstairs?", **who, limit=10)
+    assert {hit.text for hit in hits} == {f"Ines drew a {bird}" for bird in birds}
+
+
 async def test_there_is_enough_even_if_many_say_the_same(memory: Recollect) -> None:
     same = (
         "user tells everybody in the house and also all guests who come for dinner that peanuts are what she is "
