@@ -211,7 +211,10 @@ async def test_a_name_is_taken_out_of_a_question_only_if_somebody_has_it(
     assert set(found) == {"Ben has good wages", "Olga rides a horse"}
 
 
-async def test_of_many_about_somebody_those_that_are_meant_are_found(memory: Recollect) -> None:
+@pytest.mark.parametrize("as_of", [None, datetime.now(UTC) + timedelta(days=1)])
+async def test_of_many_about_somebody_those_that_are_meant_are_found(
+    memory: Recollect, as_of: datetime | None
+) -> None:
     """The name makes each of them related. Which are meant, only vectors tell, though none is near."""
     birds = {"heron": 0.19, "stork": 0.17, "crane": 0.15, "egret": 0.14, "ibis": 0.13}
     memory._models = Models(lambda: Told(upstairs=1.0, **birds), default_counter)  # pyright: ignore[reportPrivateUsage]
@@ -219,7 +222,7 @@ async def test_of_many_about_somebody_those_that_are_meant_are_found(memory: Rec
     things = [f"thing{number}" for number in range(195)]
     for text in (*things[:100], *birds, *things[100:]):
         await memory.remember(f"Ines drew a {text}", **who)
-    hits = await memory.recall("What did Ines see upstairs?", **who, limit=10)
+    hits = await memory.recall("What did Ines see upstairs?", **who, limit=10, as_of=as_of)
     assert {hit.text for hit in hits} == {f"Ines drew a {bird}" for bird in birds}
 
 

@@ -1,6 +1,6 @@
 -- Of what shares words with a question but is not near to it, only as many are looked up in the table as may be sent. They were chosen by how
 -- rare their words are; now by what decides in the end, as far as it is known without looking.
--- The function is that of 0030 but for this, and for names, which are taken apart without a statement of their own.
+-- The functions are those of 0030 but for this, and for names, which are taken apart without a statement of their own.
 create or replace function recollect.find_memories(
   p_tenant text, p_user text, p_agent text, p_query text, p_near halfvec, p_unnamed halfvec, p_model text,
   p_as_of timestamptz, p_nearest int, p_names text, p_least float8, p_lowest float8, p_threshold float8, p_wanted int)
@@ -224,3 +224,61 @@ begin
     return next;
   end if;
 end $$;
+
+-- What was held to be true at another time, told in the same way.
+create or replace function recollect.find_memories_as_of(
+  p_tenant text, p_user text, p_pool text, p_wanted text[], p_marked text[], p_near halfvec, p_model text,
+  p_as_of timestamptz, p_nearest int, p_farthest float8, p_reach float8, p_threshold float8)
+returns table (
+  stems text, id uuid, cosine float8, wording float8, occurring bigint, standing float8, key_point text, importance real, pinned boolean,
+  created_at timestamptz, updated_at timestamptz, through text, category text, status text, valid_from timestamptz,
+  valid_to timestamptz, expires_at timestamptz, superseded_by uuid, author text, trust text, version int,
+  update_count int, context jsonb, conversation uuid, first_seq bigint, last_seq bigint)
+language sql stable
+set enable_nestloop = off -- nobody has counted a new pool yet: a plan for one row would compare all with all
+begin atomic
+  with valid as materialized (
+    select m.*, nullif(case when m.model = p_model then m.embedding <=> p_near
+                            when m.next_model = p_model then m.next_embedding <=> p_near end, 'nan') as far
+    from recollect.memories m
+    where m.tenant = p_tenant and m.user_id = p_user and m.pool = p_pool and m.status <> 'quarantined'
+      and (m.expires_at is null or m.expires_at > p_as_of)
+      and m.valid_from <= p_as_of and (m.valid_to is null or m.valid_to > p_as_of)
+  ), facts as materialized (
+    select greatest(count(*), 10)::float8 as held, greatest(avg(size), 1)::float8 as usual from valid
+  ), matches as materialized (
+    select v.id, v.size, left(w.lexeme, 40) as stem, sum(coalesce(cardinality(w.positions), 1))::float8 as times
+    from valid v, unnest(v.words) as w
+    where left(w.lexeme, 40) = any (p_wanted)
+    group by v.id, v.size, left(w.lexeme, 40)
+  ), common as materialized (
+    select stem, ln(1 + (held - count(*) + 0.5) / (count(*) + 0.5)) as rarity, row_number() over (order by stem) as place
+    from matches, facts group by stem, held
+  ), worded as materialized (
+    select m.id,
+           bit_or(case when c.place <= 60 then 1::bigint << (c.place::int - 1) else 0 end
+                  | case when m.stem = any (p_marked) then 1::bigint << 60 else 0 end) as occurring,
+           least(
+             sum(c.rarity * m.times * 1.9 / (m.times + 0.9 * (0.6 + 0.4 * m.size / f.usual)))
+             / greatest(sum(c.rarity) + (least(cardinality(p_wanted), 12) - count(*)) * ln(1 + (f.held + 0.5) / 0.5), 1e-6), 1) as share
+    from matches m join common c using (stem) cross join facts f
+    group by m.id, f.held
+  ), chosen as (
+    (select w.id from worded w join valid v on v.id = w.id
+     where w.share >= p_threshold or (p_threshold <= 0.6 and w.occurring >= 1::bigint << 60)
+     order by w.share - coalesce(v.far, 1) + recollect.standing(v.importance, v.pinned, v.updated_at, clock_timestamp()) desc,
+              v.created_at desc, w.id limit p_nearest)
+    union
+    (select v.id from valid v where v.far <= p_farthest order by v.far, v.id limit p_nearest)
+    union
+    (select v.id from valid v join worded w on w.id = v.id
+     where v.far <= p_reach and w.share >= p_threshold * (1 - 0.6 * (p_reach - v.far) / nullif(p_reach - p_farthest, 0))
+     order by v.far, v.id limit p_nearest)
+  )
+  select (select string_agg(stem, ' ' order by place) from common), v.id, 1 - v.far, coalesce(w.share, 0), w.occurring,
+         recollect.standing(v.importance, v.pinned, v.updated_at, clock_timestamp()), v.key_point, v.importance, v.pinned, v.created_at, v.updated_at, v.agent, v.category, v.status, v.valid_from,
+         v.valid_to, v.expires_at, v.superseded_by, v.author, v.trust, v.version, v.update_count, v.context,
+         v.conversation, v.first_seq, v.last_seq
+  from chosen c join valid v on v.id = c.id left join worded w on w.id = c.id
+  order by v.created_at desc, v.id;
+end;
