@@ -223,7 +223,7 @@ def asked_in(message: str) -> str:
         return ""
     questions = _ASKED.findall(message)
     rest = _ASKED.sub("", message, count=1) if questions else ""
-    return questions[-1].strip() if questions and re.search(r"\w", rest) else ""
+    return questions[-1].strip() if questions and _SAYS.search(rest) else ""
 
 
 def sought(query: str) -> str:
@@ -235,7 +235,7 @@ def sought(query: str) -> str:
 def timeless(query: str) -> str:
     """The same, with its grammar."""
     rest = undated(_NOW.sub(" ", query) if any(map(query.lower().__contains__, _NOW_CUES)) else query)
-    return uncontracted(essential(rest) if re.search(r"\w", rest) else query)
+    return uncontracted(essential(rest) if _SAYS.search(rest) else query)
 
 
 def essential(query: str) -> str:
@@ -244,7 +244,7 @@ def essential(query: str) -> str:
     rest = _KIND.sub(r"\1", literally(query) if "living" in query else query)
     if "name" in rest or "called" in rest:
         rest = _NAME.sub(r" \1 ", rest)
-    return rest if re.search(r"\w", rest) else query
+    return rest if _SAYS.search(rest) else query
 
 
 def uncontracted(text: str) -> str:
@@ -253,7 +253,7 @@ def uncontracted(text: str) -> str:
     if "'" not in text and "’" not in text:
         return text
     rest = _CONTRACTED.sub(" ", text)
-    return rest if re.search(r"\w", rest) else text
+    return rest if _SAYS.search(rest) else text
 
 
 def marked_words(query: str) -> list[str]:
@@ -273,6 +273,7 @@ def marked_words(query: str) -> list[str]:
     return marked + [word for word in inside if word[:1].isupper() and word != "I"]
 
 
+_SAYS = re.compile(r"\w")
 _WORDS = re.compile(r"[^\W_]+(?:[-'][^\W_]+)*")
 #: What begins a text, a line or a sentence.
 _FIRST = re.compile(r"(?:^|[.!?:;…\n])[\s\"'“”‘’*([<¿¡-]*([^\W_]+(?:[-'][^\W_]+)*)")
