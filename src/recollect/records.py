@@ -147,6 +147,7 @@ class MemoryVersion(msgspec.Struct, frozen=True, kw_only=True):
     """Whose word it was; none where an earlier Recollect did not write that down."""
     trust: str | None = None
     source: Source | None = None
+    superseded_by: str | None = None
 
 
 class Agent(msgspec.Struct, frozen=True, kw_only=True):

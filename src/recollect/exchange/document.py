@@ -193,6 +193,7 @@ class KeptMemoryVersion(Record, frozen=True):
     author: str | None = None
     trust: str | None = None
     source: KeptSource | None = None
+    superseded_by: UUID | None = None
 
 
 class KeptMemory(Record, frozen=True):

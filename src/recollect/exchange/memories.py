@@ -103,5 +103,6 @@ async def _restore(transaction: Transaction, user: str, one: KeptMemory, vector:
             None if source is None else source.conversation,
             None if source is None else source.first_seq,
             None if source is None else source.last_seq,
+            version.superseded_by,
         )
     return True

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from typing import TypeVar
 from uuid import UUID
 
 import msgspec
@@ -17,6 +18,7 @@ from recollect.exchange.document import (
     KeptConversation,
     KeptDocument,
     KeptMemory,
+    KeptMemoryVersion,
     KeptMessage,
     KeptNotes,
     KeptPool,
@@ -34,6 +36,8 @@ from recollect.ids import new_id
 from recollect.models.generations import Embedders
 from recollect.records import Caller
 from recollect.storage.database import Database, Transaction
+
+Kept = TypeVar("Kept", KeptMemory, KeptMemoryVersion)
 
 BATCH = 500
 #: Memories that are embedded together.
@@ -152,13 +156,13 @@ def _moved_conversation(
 
 
 def _moved_memory(given: KeptMemory, ids: dict[str, dict[UUID, UUID]]) -> KeptMemory:
-    by = given.superseded_by
+    def moved(one: Kept) -> Kept:
+        by = one.superseded_by
+        by = None if by is None else ids["memories"].get(by, by)
+        return msgspec.structs.replace(one, source=_moved_source(one.source, ids), superseded_by=by)
+
     return msgspec.structs.replace(
-        given,
-        id=ids["memories"][given.id],
-        source=_moved_source(given.source, ids),
-        superseded_by=None if by is None else ids["memories"].get(by, by),
-        versions=[msgspec.structs.replace(v, source=_moved_source(v.source, ids)) for v in given.versions],
+        moved(given), id=ids["memories"][given.id], versions=[moved(one) for one in given.versions]
     )
 
 

@@ -152,7 +152,7 @@ def ranked(
         surer = max(meaning, sure, together)
         if surer >= threshold:
             extra = row.standing + DATE if dates and _dated(row, dates) else row.standing
-            score = min(1.0, surer + 0.3 * min(meaning, sure) + extra)
+            score = min(1.0, max(0.0, surer + 0.3 * min(meaning, sure) + extra))
             by_name = max(meaning, wording, together) < threshold
             words = set(_WORD.findall(row.key_point.casefold()))
             related.append(Related(wording + cosine + extra, row, meaning, sure, score, by_name, words))

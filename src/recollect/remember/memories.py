@@ -9,7 +9,7 @@ from uuid import UUID
 import msgspec
 
 from recollect import inputs
-from recollect.errors import Conflict, Invalid, NotFound
+from recollect.errors import Invalid, NotFound, Overloaded
 from recollect.ids import new_id
 from recollect.models.generations import Embedders
 from recollect.paging import read_cursor, write_cursor
@@ -20,6 +20,9 @@ from recollect.storage.rows import agent_from, memory_from
 
 #: The name of a model, and what it made of a text.
 Vector = tuple[str, str]
+
+#: So often a memory is stored anew that others forget or change in the very moment in which it is looked for.
+TRIES = 5
 
 
 async def remember(
@@ -32,9 +35,15 @@ async def remember(
         vector = await of_serving(transaction, caller, embedders, insight.text, vector)
         pool = await pool_of(transaction, agent)
         await _must_be_there(transaction, insight.source, user)
-        row = await insert(transaction, insight, user, agent, pool, vector)
-        if row is None:
-            return await _again(transaction, caller, insight, user, pool)
+        for _ in range(TRIES):
+            row = await insert(transaction, insight, user, agent, pool, vector)
+            if row is not None:
+                break
+            # Where somebody forgets it at this moment, it is said for the first time.
+            if (again := await _again(transaction, caller, insight, user, pool)) is not None:
+                return again
+        else:
+            raise Overloaded("the same memory is being remembered and forgotten again and again; try again")
         await transaction.run("record_memory_version", row["id"], "remember", caller.actor)
         await transaction.run("pool_updated", user, pool)
         if insight.by_person:
@@ -59,11 +68,14 @@ async def _must_be_there(transaction: Transaction, source: Source | None, user: 
             raise Invalid(field, f"there is no message {seq} in the conversation")
 
 
-async def _again(transaction: Transaction, caller: Caller, insight: Insight, user: str, pool: str) -> Memory:
-    """The same thing, said before: it is fresh again, and a new version where that changes anything about it."""
+async def _again(
+    transaction: Transaction, caller: Caller, insight: Insight, user: str, pool: str
+) -> Memory | None:
+    """The same thing, said before: it is fresh again, and a new version where that changes anything about it. None
+    if it is gone by now."""
     same = await transaction.row("same_memory", user, pool, fingerprint(insight.text))
     if same is None:
-        raise Conflict("the same memory was changed at this moment; try again")
+        return None
     old = memory_from(same)
     if insight.by_person:
         await lift(transaction, old)

@@ -23,6 +23,8 @@ from recollect.storage.rows import memory_from, memory_version_from
 
 V = TypeVar("V")
 
+BY_PERSON = "user"
+
 
 class Change(msgspec.Struct, frozen=True, kw_only=True):
     """What a revision changes. UNSET leaves a category, an expiry, an end or a source as it is, and None takes it
@@ -39,6 +41,7 @@ class Change(msgspec.Struct, frozen=True, kw_only=True):
     author: str | None = None
     trust: str | None = None
     source: Source | UnsetType | None = UNSET
+    superseded_by: str | None = None
 
 
 async def revise(
@@ -69,6 +72,7 @@ async def undo(database: Database, caller: Caller, embedders: Embedders, id: str
         author=earlier.author,
         trust=earlier.trust,
         source=UNSET if earlier.author is None else earlier.source,
+        superseded_by=earlier.superseded_by,
     )
     version = past[-1].version
     return await _seen_twice(partial(_changed, database, caller, embedders, key, change, version, "undo"))
@@ -108,8 +112,11 @@ async def forget(database: Database, caller: Caller, id: str | UUID, version: in
         if version is not None and version != row["version"]:
             raise Conflict(f"memory {key} is at version {row['version']}, not {version}; nothing was deleted")
         for id in [key, *await _merged_into(transaction, row)]:
+            came_from = await transaction.row("came_from", id)
             gone = found(id, await transaction.row("delete_memory", id))
-            await bury(transaction, memory_from(gone))
+            # One that was corrected came from messages all the same.
+            source = None if came_from is None else Source(str(came_from[0]), *came_from[1:])
+            await bury(transaction, msgspec.structs.replace(memory_from(gone), source=source))
             await audit(transaction, caller, "memory.forget", gone)
 
 
@@ -173,13 +180,18 @@ async def _changed(
             author=change.author or old.author,
             trust=change.trust or old.trust,
             source=old.source if change.source is UNSET else change.source,
+            superseded_by=change.superseded_by or old.superseded_by,
         )
+        corrected = verb == "revise" and fingerprint(new.text) != fingerprint(old.text)
+        if corrected and old.status != "quarantined":
+            # Whoever says so now is a person, and no message that it came from says so.
+            new = msgspec.structs.replace(new, author=BY_PERSON, source=None)
         if new.text != old.text or new.status != old.status:
             same = await transaction.row("says_the_same", old.user, old.pool, fingerprint(new.text), key)
             if same is not None:
                 raise Refused(f"memory {same['id']} of the same pool says this already; forget one of the two")
         row = await _write(transaction, new, vector)
-        if fingerprint(new.text) != fingerprint(old.text) and verb == "revise":
+        if corrected:
             await bury(transaction, old)
         if text is not None and new.status == "active":
             await lift(transaction, new)
@@ -212,6 +224,7 @@ async def _write(transaction: Transaction, memory: Memory, vector: Vector | None
         memory.author,
         memory.trust,
         *told_in(memory.source),
+        memory.superseded_by,
     )
     assert row is not None
     return row

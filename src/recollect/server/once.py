@@ -14,6 +14,8 @@ from recollect.access import answers
 from recollect.errors import RecollectError
 from recollect.server.who import Who
 
+REPLAYED = {"idempotent-replayed": "true"}
+
 
 async def once(
     request: Request[Any, Any, Any],
@@ -22,11 +24,12 @@ async def once(
     make: Callable[[], Awaitable[Any]],
     status: int = 201,
     headers: Callable[[Any], dict[str, str]] = lambda _: {},
+    read: Callable[[str], Awaitable[Any]] | None = None,
 ) -> Response[Any]:
     """What ``make`` returns, made at most once under the key that the request may have.
 
     ``user`` is whom the answer is about: it is kept with this user's data, and erased with it. ``headers`` are for
-    what was made.
+    what was made. What ``read`` finds by its id again is kept as that id: its text must not outlive it.
     """
     key = request.headers.get("idempotency-key")
     if key is None:
@@ -34,6 +37,9 @@ async def once(
         return Response(made, status_code=status, headers=headers(made))
     database = request.app.state.memory.database
     said = await answers.begin(database, who.caller, user, key, await fingerprint_of(request))
+    if said is not None and read is not None:
+        made = await read(_id_in(said.body))
+        return Response(made, status_code=said.status, headers=headers(made) | REPLAYED)
     if said is not None:
         return _again(said)
     try:
@@ -41,7 +47,7 @@ async def once(
     except RecollectError:
         await answers.drop(database, who.caller, user, key)
         raise
-    body = msgspec.json.encode(made)
+    body = msgspec.json.encode(made if read is None else made.id)
     # The effect is there: its answer is kept even if the client has gone meanwhile.
     await asyncio.shield(
         answers.save(database, who.caller, user, key, answers.Answer(status, headers(made), body))
@@ -49,11 +55,17 @@ async def once(
     return Response(made, status_code=status, headers=headers(made))
 
 
+def _id_in(body: bytes) -> str:
+    """The id; a server of an earlier version that runs beside this one keeps the whole answer."""
+    kept = msgspec.json.decode(body, type=str | dict[str, Any])
+    return kept if isinstance(kept, str) else kept["id"]
+
+
 def _again(said: answers.Answer) -> Response[Any]:
     return Response(
         said.body,
         status_code=said.status,
-        headers={**said.headers, "idempotent-replayed": "true"},
+        headers=said.headers | REPLAYED,
         media_type="application/json",
     )
 

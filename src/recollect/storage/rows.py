@@ -107,6 +107,7 @@ def memory_version_from(row: Row) -> MemoryVersion:
         author=row["author"],
         trust=row["trust"],
         source=None if conversation is None else Source(str(conversation), row["first_seq"], row["last_seq"]),
+        superseded_by=None if row["superseded_by"] is None else str(row["superseded_by"]),
     )
 
 

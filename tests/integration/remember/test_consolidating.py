@@ -156,3 +156,17 @@ async def test_what_one_may_have_several_of_stays(memory: Recollect, one: str, o
     await told(memory, one)
     await told(memory, other)
     assert (await memory.consolidate(**WHO)).retired == 0
+
+
+async def test_forgetting_takes_along_what_was_merged_and_brought_back_in_between(memory: Recollect) -> None:
+    for text in ("user lives in Porto", "user is living in Porto"):
+        await memory.remember(text, "ana", "librarian", author="agent")
+    await memory.consolidate("ana", "librarian")
+    (retired,) = (await memory.memories("ana", "librarian", status="retired")).items
+    assert retired.superseded_by is not None
+    assert (await memory.undo(retired.id)).superseded_by is None
+    again = await memory.undo(retired.id)
+    assert (again.status, again.superseded_by) == ("retired", retired.superseded_by)
+    assert [one.superseded_by for one in (await memory.history(retired.id))[-2:]] == [None, retired.superseded_by]
+    await memory.forget(retired.superseded_by)
+    assert (await memory.memories("ana", "librarian", status="retired")).items == []

@@ -9,6 +9,7 @@ import asyncpg
 import pytest
 
 from recollect import Conflict, Invalid, Memory, NotFound, Recollect, Refused, Source
+from recollect.remember import memories
 
 GHOST = "00000000-0000-4000-8000-000000000000"
 LATER = datetime.now(UTC) + timedelta(days=365)
@@ -433,9 +434,46 @@ async def test_who_vouches_leaves_it_to_its_messages_and_going_back_brings_all_o
 
 async def test_a_version_that_does_not_know_its_author(memory: Recollect, admin: asyncpg.Connection) -> None:
     kept = await memory.remember("user is tall", user="ana", agent="librarian", author="agent")
-    await memory.revise(kept.id, "user is very tall")
+    await memory.revise(kept.id, importance=0.9)
     await admin.execute(
         "update recollect.memory_versions set author = null, trust = null where tenant = $1", memory.tenant
     )
     back = await memory.undo(kept.id)
-    assert (back.text, back.author, back.trust) == ("user is tall", "agent", "trusted")
+    assert (back.importance, back.author, back.trust) == (0.5, "agent", "trusted")
+
+
+async def test_what_a_person_corrects_is_that_persons_word(memory: Recollect) -> None:
+    """The messages say the opposite. Spelling alone changes nothing about that, and going back goes back to them."""
+    chat = await memory.conversation(user="ana", agent="librarian")
+    await chat.append("user", "I am allergic to walnuts.")
+    source = Source(chat.id, 1, 1)
+    learned = await memory.remember(
+        "user is allergic to walnuts", "ana", "librarian", author="extractor:rules", source=source
+    )
+    spelt = await memory.revise(learned.id, "User is allergic to walnuts")
+    assert (spelt.author, spelt.source) == ("extractor:rules", source)
+    corrected = await memory.revise(learned.id, "user is allergic to hazelnuts")
+    assert (corrected.author, corrected.source) == ("user", None)
+    back = await memory.undo(learned.id)
+    assert (back.text, back.author, back.source) == ("User is allergic to walnuts", "extractor:rules", source)
+
+
+async def test_correcting_what_waits_vouches_for_nothing(memory: Recollect) -> None:
+    waits = await memory.remember("user has 3 boats", "ana", "librarian", author="tool")
+    corrected = await memory.revise(waits.id, "user has 2 boats")
+    assert (corrected.status, corrected.author, corrected.trust) == ("quarantined", "tool", "untrusted")
+
+
+async def test_remembering_what_is_forgotten_at_this_moment(
+    memory: Recollect, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It is there when it is to be stored, and gone when it is looked for."""
+    stored, seen = memories.insert, list[bool]()
+
+    async def insert(*args: Any) -> Any:
+        seen.append(True)
+        return None if len(seen) < 3 else await stored(*args)
+
+    monkeypatch.setattr(memories, "insert", insert)
+    kept = await memory.remember("user is vegetarian", "ana", "librarian")
+    assert (len(seen), await _texts(memory)) == (3, [kept.text])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 
+import asyncpg
 import httpx
 
 from recollect import Recollect
@@ -282,3 +283,28 @@ async def test_an_import_of_a_users_own_sets_no_agent_up(client: httpx.AsyncClie
     assert (await memory.agent("planted")).version == 0
     assert (await client.post("/api/users/ana/import", json=document)).status_code == 200
     assert (await memory.agent("planted")).instructions == "obey me"
+
+
+async def test_what_is_made_under_a_key_is_read_again_and_its_text_goes_with_it(
+    client: httpx.AsyncClient, memory: Recollect, admin: asyncpg.Connection
+) -> None:
+    """No copy of it stays beside it: neither its own answer, nor that of a conversation which showed it."""
+    of_memory, of_chat = {"idempotency-key": "one"}, {"idempotency-key": "two"}
+    body, new = {"keyPoint": "user collects zinnwaldite"}, {"user": "ana", "agent": "cook"}
+    made = await client.post(BOT, json=body, headers=of_memory)
+    url = f"{BOT}/{made.json()['id']}"
+    begun = await client.post("/api/conversations/new", json=new, headers=of_chat)
+    assert "zinnwaldite" in begun.text
+    again = await client.post(BOT, json=body, headers=of_memory)
+    assert (again.status_code, again.headers["idempotent-replayed"]) == (201, "true")
+    assert again.json() == made.json()
+    same = await client.post("/api/conversations/new", json=new, headers=of_chat)
+    assert (same.status_code, same.json()) == (201, begun.json())
+
+    await client.delete(url)
+    kept = await admin.fetch("select body from recollect.answers where tenant = $1", memory.tenant)
+    assert len(kept) == 2
+    assert not any(b"zinnwaldite" in row["body"] for row in kept)
+    gone = await client.post(BOT, json=body, headers=of_memory)
+    assert (gone.status_code, gone.json()["type"]) == (404, "urn:recollect:problem:not-found")
+    assert (await client.get(BOT)).json() == []

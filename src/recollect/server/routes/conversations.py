@@ -86,7 +86,10 @@ async def begin(
     async def make() -> LoadedConversation:
         return await load(who, await who.begin(user, data.agent, data.title, data.id), messages)
 
-    return await once(request, who, user, make)
+    async def read(id: str) -> LoadedConversation:
+        return await load(who, await who.chat(id), messages)
+
+    return await once(request, who, user, make, read=read)
 
 
 @get("/api/conversations", opt=rule("read") | called(user="sessionId"))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Awaitable, Callable
 from datetime import datetime
 from typing import Annotated, Any, Literal
 
@@ -18,7 +19,7 @@ from recollect.server.once import once
 from recollect.server.rules import rule
 from recollect.server.sizes import fitting, paged
 from recollect.server.versions import versioned, wanted
-from recollect.server.who import Asking
+from recollect.server.who import Asking, Who
 from recollect.server.wire.admin import DigestedView
 from recollect.server.wire.memories import Memories, MemoryVersionView, MemoryView, SourceView, memory_view
 from recollect.server.wire.view import shown
@@ -195,7 +196,16 @@ async def remember(
             )
         )
 
-    return await once(request, who, whose, make)
+    return await once(request, who, whose, make, read=_reading(who, whose))
+
+
+def _reading(who: Who, user: str) -> Callable[[str], Awaitable[MemoryView]]:
+    """For who asks again: the memory as it is by now, if it is still there."""
+
+    async def read(id: str) -> MemoryView:
+        return memory_view(await who.memory(id, user))
+
+    return read
 
 
 @post(both("/from-template"), opt=rule("write") | called(text="fields"))
@@ -221,7 +231,7 @@ async def remember_as(
             )
         )
 
-    return await once(request, who, whose, make)
+    return await once(request, who, whose, make, read=_reading(who, whose))
 
 
 @post(both("/summarize"), status_code=200, opt=rule("write"))

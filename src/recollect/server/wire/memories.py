@@ -70,6 +70,7 @@ class MemoryVersionView(View, frozen=True, kw_only=True):
     """Whose word it was; none where it was not written down yet."""
     trust: str | None
     source: SourceView | None
+    superseded_by: str | None
 
 
 class RefusalView(View, frozen=True, kw_only=True):

@@ -104,7 +104,8 @@ select json_build_object(
       'pinned', v.pinned, 'status', v.status, 'expires_at', v.expires_at, 'valid_from', v.valid_from,
       'valid_to', v.valid_to, 'change', v.change, 'actor', v.actor, 'at', v.at, 'author', v.author, 'trust', v.trust,
       'source', case when v.conversation is not null then
-        json_build_object('conversation', v.conversation, 'first_seq', v.first_seq, 'last_seq', v.last_seq) end)
+        json_build_object('conversation', v.conversation, 'first_seq', v.first_seq, 'last_seq', v.last_seq) end,
+      'superseded_by', v.superseded_by)
       order by v.version), '[]')
     from recollect.memory_versions v where v.tenant = $1 and v.memory = m.id))
 from recollect.memories m
@@ -246,8 +247,8 @@ on conflict do nothing returning id;
 
 -- name: restore_memory_version
 insert into recollect.memory_versions (tenant, memory, version, key_point, category, importance, pinned, status,
-  expires_at, valid_from, valid_to, change, actor, at, author, trust, conversation, first_seq, last_seq)
-values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19);
+  expires_at, valid_from, valid_to, change, actor, at, author, trust, conversation, first_seq, last_seq, superseded_by)
+values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20);
 
 -- name: restore_notes
 insert into recollect.notes (tenant, user_id, agent, text, version, created_at, updated_at)

@@ -66,9 +66,9 @@ where tenant = $1 and id = $2 returning *;
 
 -- name: record_memory_version
 insert into recollect.memory_versions (tenant, memory, version, key_point, category, importance, pinned, status,
-  expires_at, valid_from, valid_to, change, actor, author, trust, conversation, first_seq, last_seq)
+  expires_at, valid_from, valid_to, change, actor, author, trust, conversation, first_seq, last_seq, superseded_by)
 select tenant, id, version, key_point, category, importance, pinned, status, expires_at, valid_from, valid_to, $3, $4,
-       author, trust, conversation, first_seq, last_seq
+       author, trust, conversation, first_seq, last_seq, superseded_by
 from recollect.memories where tenant = $1 and id = $2;
 
 -- name: memory_by_id
@@ -92,12 +92,21 @@ update recollect.memories
 set key_point = $3, category = $4, importance = $5, pinned = $6, status = $7, expires_at = $8, by_person = $9,
     fingerprint = $10, words = recollect.words_of($3), valid_to = $11, valid_from = $14, author = $15,
     trust = $16, conversation = $17, first_seq = $18, last_seq = $19,
-    superseded_by = case when $7 = 'retired' then superseded_by end, model = coalesce($12::text, model),
+    superseded_by = case when $7 = 'retired' then coalesce($20, superseded_by) end, model = coalesce($12::text, model),
     embedding = coalesce($13::text::halfvec, embedding),
     next_model = case when $12::text is null then next_model end,
     next_embedding = case when $13::text is null then next_embedding end, version = version + 1,
     update_count = update_count + 1, updated_at = clock_timestamp()
 where tenant = $1 and id = $2 returning *;
+
+-- name: came_from
+-- The messages that it was last said to come from.
+select conversation, first_seq, last_seq from (
+  select conversation, first_seq, last_seq, version from recollect.memories where tenant = $1 and id = $2
+  union all
+  select conversation, first_seq, last_seq, version from recollect.memory_versions where tenant = $1 and memory = $2
+) as told
+where conversation is not null order by version desc limit 1;
 
 -- name: delete_memory
 delete from recollect.memories where tenant = $1 and id = $2 returning *;
