@@ -88,8 +88,9 @@ _FRAME = re.compile(
     re.IGNORECASE,
 )
 
-#: A sentence that asks.
-_ASKED = re.compile(r"[^.!?…\n]*\w[^.!?…\n]*\?")
+#: A sentence, or what stands between two ends of one. No sign of it fits twice: a pattern that could begin its word
+#: anywhere would try all ways to do so in a text without an end.
+_SENTENCE = re.compile(r"[^.!?…\n]*[.!?…\n]|[^.!?…\n]+")
 
 #: "Ana: where is my bag?", a turn of a talk.
 _TURN = re.compile(r"\s*[<\[*]{0,2}[^\W\d_][\w .'’-]{0,40}[>\]*]{0,2}:[>\]*]{0,2}\s+\S")
@@ -221,9 +222,9 @@ def asked_in(message: str) -> str:
     """The last question of a message of several sentences; nothing if it is one sentence, or asks nothing."""
     if "?" not in message:
         return ""
-    questions = _ASKED.findall(message)
-    rest = _ASKED.sub("", message, count=1) if questions else ""
-    return questions[-1].strip() if questions and _SAYS.search(rest) else ""
+    sentences = [one for one in _SENTENCE.findall(message) if _SAYS.search(one)]
+    questions = [one for one in sentences if one.endswith("?")]
+    return questions[-1].strip() if questions and len(sentences) > 1 else ""
 
 
 def sought(query: str) -> str:
@@ -276,7 +277,7 @@ def marked_words(query: str) -> list[str]:
 _SAYS = re.compile(r"\w")
 _WORDS = re.compile(r"[^\W_]+(?:[-'][^\W_]+)*")
 #: What begins a text, a line or a sentence.
-_FIRST = re.compile(r"(?:^|[.!?:;…\n])[\s\"'“”‘’*([<¿¡-]*([^\W_]+(?:[-'][^\W_]+)*)")
+_FIRST = re.compile(r"(?:^|[.!?:;…\n])(?:[\"'“”‘’*([<¿¡-]|[^\S\n])*([^\W_]+(?:[-'][^\W_]+)*)")
 _ENDINGS = ".!?:;…\n"
 
 

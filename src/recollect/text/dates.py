@@ -23,6 +23,7 @@ _MONTHS = (
     "january", "february", "march", "april", "may", "june",
     "july", "august", "september", "october", "november", "december",
 )  # fmt: skip
+_MONTH_NUMBERS = {name[:3]: number for number, name in enumerate(_MONTHS, 1)}
 _DAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
 _SEASONS = {"spring": 3, "summer": 6, "autumn": 9, "fall": 9, "winter": 12}
 _NUMBERS = {
@@ -131,12 +132,12 @@ def tells_time(text: str, today: date) -> bool:
 def _safely(read: Reader, match: re.Match[str], today: date) -> Span | None:
     try:
         return read(match, today)
-    except (ValueError, OverflowError):
-        return None  # 31 February, or before the calendar
+    except (ValueError, OverflowError, KeyError):
+        return None  # 31 February, before the calendar, or "fıve", which the pattern takes for "five"
 
 
 def _month_number(text: str) -> int:
-    return next(number for number, name in enumerate(_MONTHS, 1) if name.startswith(text[:3].lower()))
+    return _MONTH_NUMBERS[text[:3].lower()]
 
 
 def _iso(match: re.Match[str], _: date) -> Span:

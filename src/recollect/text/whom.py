@@ -97,7 +97,7 @@ _NAMING = re.compile(
     re.IGNORECASE,
 )
 #: … and what gives one to it.
-_GIVES = re.compile(r"\b([\w-]+)(?:['’]s name)?(?: is)?(?: called| named)? (?=[^\W\d_a-z])")
+_GIVES = re.compile(r"(?<![\w-])-*(\w[\w-]*)(?:['’]s name)?(?: is)?(?: called| named)? (?=[^\W\d_a-z])")
 
 
 class Whom(msgspec.Struct, frozen=True):

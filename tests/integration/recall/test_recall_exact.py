@@ -226,6 +226,20 @@ async def test_of_many_about_somebody_those_that_are_meant_are_found(
     assert {hit.text for hit in hits} == {f"Ines drew a {bird}" for bird in birds}
 
 
+@pytest.mark.parametrize("limit", [5, 6])
+async def test_what_is_near_is_not_crowded_out_by_those_with_the_name(memory: Recollect, limit: int) -> None:
+    """Who has nothing but the name may be as near as can be, for all that is known without looking."""
+    told = Told(upstairs=1.0, weighs=0.55, stone=0.45, thing=0.05)
+    memory._models = Models(lambda: told, default_counter)  # pyright: ignore[reportPrivateUsage]
+    who: dict[str, Any] = {"user": "ana", "agent": "librarian"}
+    for text in ("the dog weighs thirty kilos", *(f"Bruno met thing{number}" for number in range(30))):
+        await memory.remember(text, **who)
+    for number in range(90):
+        await memory.remember(f"Ines met stone{number}", **who)
+    hits = await memory.recall("How is Bruno upstairs?", **who, limit=limit)
+    assert hits[0].text == "the dog weighs thirty kilos"
+
+
 async def test_there_is_enough_even_if_many_say_the_same(memory: Recollect) -> None:
     same = (
         "user tells everybody in the house and also all guests who come for dinner that peanuts are what she is "

@@ -152,3 +152,16 @@ def test_no_text_and_no_day_breaks_it(text: str, today: date) -> None:
 )
 def test_the_ends_of_the_calendar_break_nothing(which: str, what: str, today: date) -> None:
     spans(f"{which} {what}, 999 years ago", today)
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("fıve days ago", []),
+        ("hace ſeis días", []),
+        ("on 5 ſept 2020, may", [days(date(2020, 1, 1), date(2020, 12, 31))]),
+    ],
+)
+def test_letters_that_only_look_like_others_make_no_date(text: str, said: list[Span]) -> None:
+    """A pattern that takes capitals for small letters takes these for "i" and "s"."""
+    assert spans(text, TODAY) == said

@@ -202,8 +202,9 @@ begin
                   * (1 - coalesce(0.6::float8 * (reach - max(far)) / nullif(reach - farthest, 0), 0))
             ) as worded
           ) as shares
-          -- What is not near is looked up in the table, so only what may come far enough up: at best it is as near as that.
-          order by share + (1 - coalesce(far, edge)) + coalesce(standing, 0) desc, id desc limit case when 3 * p_wanted <= p_nearest then p_nearest else 10 * p_nearest end
+          -- What is not near is looked up in the table, so only what may come far enough up: at best it is as near as the edge.
+          order by far is null, share + (1 - coalesce(far, edge)) + coalesce(standing, 0) desc, id desc
+          limit coalesce(cardinality(close), 0) + case when 3 * p_wanted <= p_nearest then 2 * p_wanted else 10 * p_nearest end
         ) as c
         cross join lateral (
           select 1 - c.far as cosine, c.standing, c.created_at where c.far is not null
