@@ -284,6 +284,7 @@ def _uses(memory: Recollect, chat: Chat, known: Memory, key: str) -> dict[str, A
         "undo": lambda: memory.undo(known.id),
         "release": lambda: memory.release(known.id),
         "forget": lambda: memory.forget(known.id),
+        "forget_all": lambda: _true(memory.forget_all("ana", "librarian")),
         "notes": lambda: _text_of(memory.notes(user="ana", agent="librarian")),
         "edit_notes": lambda: _text_of(memory.edit_notes("read", user="ana", agent="librarian")),
         "notes_history": lambda: memory.notes_history(user="ana", agent="librarian"),
@@ -391,7 +392,7 @@ async def _first(found: Awaitable[list[Any]]) -> object:
     return (await found)[0]
 
 
-async def _true(done: Awaitable[bool]) -> list[bool]:
+async def _true(done: Awaitable[int]) -> list[int]:
     return [one for one in [await done] if one]
 
 

@@ -110,6 +110,7 @@ USER = {
     "erase_notes": 0,
     "insert_memory": 1,
     "restore_memory": 1,
+    "delete_memories_of_pool": 0,
     "erase_memories": 0,
     "erase_memory_words": 0,
 }

@@ -207,6 +207,11 @@ class Memories(Part):
         """
         await revising.forget(self._database, self._caller, id, version)
 
+    async def forget_all(self, user: str, agent: str) -> int:
+        """Forget all memories of the agent's pool about a user at once, those that were replaced, have expired or
+        wait in quarantine included; returns how many there were."""
+        return await revising.forget_all(self._database, self._caller, user, agent)
+
     async def consolidate(self, user: str, agent: str) -> Digested:
         """Merge what the agent's pool says twice, now; by itself this happens at every tenth update of a pool."""
         from recollect.remember.consolidate import consolidate

@@ -17,7 +17,7 @@ from recollect.errors import Conflict, NotFound, Refused
 from recollect.models.generations import Embedders
 from recollect.records import Caller, Memory, MemoryVersion, Source
 from recollect.remember.insight import category, fingerprint, importance, key_point
-from recollect.remember.memories import Vector, audit, found, lift, of_serving, told_in
+from recollect.remember.memories import Vector, audit, found, lift, of_serving, pool_of, told_in
 from recollect.storage.database import Database, Row, Taken, Transaction
 from recollect.storage.rows import memory_from, memory_version_from
 
@@ -118,6 +118,20 @@ async def forget(database: Database, caller: Caller, id: str | UUID, version: in
             source = None if came_from is None else Source(str(came_from[0]), *came_from[1:])
             await bury(transaction, msgspec.structs.replace(memory_from(gone), source=source))
             await audit(transaction, caller, "memory.forget", gone)
+
+
+async def forget_all(database: Database, caller: Caller, user: str, agent: str) -> int:
+    """Delete all memories of the agent's pool about a user, whatever has become of them, and see that none of this
+    is learned again; how many there were. It is all or none, whoever else forgets at the same time."""
+    user, agent = inputs.identifier("user", user), inputs.identifier("agent", agent)
+    async with database.transaction(caller.tenant) as transaction:
+        pool = await pool_of(transaction, agent)
+        # Whoever is just learning into the pool has not seen the marks: what they learn goes too.
+        await transaction.run("lock_pool", user, pool)
+        await transaction.row("lock_memories_of_pool", user, pool)
+        row = await transaction.row("delete_memories_of_pool", user, pool, caller.actor)
+    assert row is not None
+    return row[0]
 
 
 async def _merged_into(transaction: Transaction, row: Row) -> list[UUID]:

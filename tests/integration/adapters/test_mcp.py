@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
 import sys
 from collections.abc import AsyncIterator, Callable, Iterator
-from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from contextlib import AbstractAsyncContextManager, asynccontextmanager, suppress
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import httpx
@@ -24,7 +26,7 @@ from mcp_types import (
     TextResourceContents,
 )
 
-from recollect import Recollect
+from recollect import NotFound, Recollect
 from recollect.adapters.mcp.tools import TOOLS
 from serving import Served, serving
 
@@ -198,6 +200,105 @@ async def test_deleting_all_asks_first(connect: Connect, memory: Recollect, mode
         assert (await done(client, "delete_all_memories")) == {"deleted": 1}
         assert asked == 3
     assert len((await memory.memories("ben", "cook")).items) == 1
+
+
+async def test_deleting_all_leaves_nothing_to_bring_back(connect: Connect, memory: Recollect) -> None:
+    """Neither what was replaced, nor what has expired, nor what waits."""
+    chat = await memory.new_conversation(user="ana", agent="cook")
+    for said in ("I live in Porto.", "I moved to Lisbon, I live in Lisbon now."):
+        await chat.append("user", said)
+        await memory.digest(everything=True)
+    (replaced,) = (await memory.memories("ana", "cook", status="retired")).items
+    (current,) = (await memory.memories("ana", "cook")).items
+    past = datetime.now(UTC) - timedelta(seconds=1)
+    expired = await memory.remember("user has a cold", "ana", "cook", expires_at=past)
+    waiting = await memory.remember("user bought a hat", "ana", "cook", author="tool")
+    elsewhere = [
+        await memory.remember("user likes tea", "ben", "cook"),
+        await memory.remember("user likes tea", "ana", "gardener"),
+    ]
+    async with connect() as client:
+        assert (await done(client, "delete_all_memories", confirm=True)) == {"deleted": 4}
+        assert (await done(client, "delete_all_memories", confirm=True)) == {"deleted": 0}
+    for one in (replaced, current, expired, waiting):
+        with pytest.raises(NotFound):
+            await memory.undo(one.id)
+    then = replaced.valid_from + timedelta(milliseconds=1)
+    assert await memory.recall("where does the user live?", "ana", "cook", as_of=then) == []
+    assert [await memory.memory(one.id) for one in elsewhere] == elsewhere
+    again = await memory.new_conversation(user="ana", agent="cook")
+    await again.append("user", "I live in Porto.")
+    await memory.digest(everything=True)
+    assert (await memory.memories("ana", "cook")).items == [], "nor is it learned again"
+
+
+async def test_deleting_all_at_once_and_beside_others(connect: Connect, memory: Recollect) -> None:
+    kept = [await memory.remember(f"user owns figurine {n}", "ana", "cook") for n in range(40)]
+
+    async def forget_some() -> int:
+        count = 0
+        for one in kept[::4]:
+            with suppress(NotFound):
+                await memory.forget(one.id)
+                count += 1
+        return count
+
+    async with connect() as client:
+        alone = asyncio.create_task(forget_some())
+        calls = (done(client, "delete_all_memories", confirm=True) for _ in range(3))
+        together = sum(answer["deleted"] for answer in await asyncio.gather(*calls))
+    assert await alone + together == len(kept), "each is deleted once"
+    assert (await memory.memories("ana", "cook")).items == []
+
+
+async def test_a_context_is_of_whom_and_what_is_asked_for(served: Served, memory: Recollect) -> None:
+    """Also by a key that reaches every user."""
+    chat = await memory.new_conversation(user="ben", agent="cook")
+    await chat.append("user", "my secret is zebrafinch")
+    key = (await memory.create_key(scopes=["read", "write"])).text
+    async with (
+        httpx2.AsyncClient(headers={"authorization": f"Bearer {key}"}, timeout=60) as http,
+        Client(streamable_http_client(f"{served.url}/mcp", http_client=http)) as client,
+    ):
+        asked = {"message": "hi", "conversation": chat.id}
+        for about in ({"user": "ana", "agent": "cook"}, {"user": "ben", "agent": "gardener"}, {"user": "ben"}):
+            refused = await client.call_tool("get_context", asked | about)
+            assert refused.is_error
+            assert text_of(refused) == f"there is no conversation '{chat.id}' in this tenant"
+        context = await done(client, "get_context", **asked, user="ben", agent="cook")
+    assert [one["content"] for one in context["messages"]] == ["my secret is zebrafinch", "hi"]
+
+
+async def test_a_context_keeps_to_the_budget_of_its_agent(connect: Connect, memory: Recollect) -> None:
+    await memory.configure_agent("cook", budget=60)
+    chat = await memory.conversation(user="ana", agent="cook")
+    for n in range(12):
+        await chat.append("user", f"hello number {n}, how are you doing on this fine day?")
+    async with connect() as client:
+        by_itself = (await done(client, "get_context", message="hi"))["tokens"]["total"]
+        asked_for = (await done(client, "get_context", message="hi", budget=120))["tokens"]["total"]
+    assert by_itself == (await chat.context("hi")).tokens["total"] <= 60 < asked_for <= 120
+
+
+async def test_nobody_is_not_whoever_is_connected(connect: Connect, served: Served, memory: Recollect) -> None:
+    """An empty name is a mistake, and not the default."""
+    async with connect() as client:
+        for name in ("user", "agent"):
+            refused = await client.call_tool("add_memory", {"text": "user likes kiwis", name: ""})
+            assert refused.is_error, name
+            refused = await client.call_tool("delete_all_memories", {"confirm": True, name: ""})
+            assert refused.is_error, name
+    key = (await memory.create_key(scopes=["read", "write"], user="ana")).text
+    headers = {"authorization": f"Bearer {key}", "x-recollect-agent": ""}
+    async with (
+        httpx2.AsyncClient(headers=headers, timeout=60) as http,
+        Client(streamable_http_client(f"{served.url}/mcp", http_client=http)) as client,
+    ):
+        refused = await client.call_tool("add_memory", {"text": "user likes kiwis"})
+        assert text_of(refused).startswith("agent: "), text_of(refused)
+        assert (await done(client, "add_memory", text="user likes figs", agent="cook"))["version"] == 1
+    for agent, known in (("assistant", []), ("cook", ["user likes figs"])):
+        assert [one.text for one in (await memory.memories("ana", agent)).items] == known
 
 
 async def test_a_model_can_correct_itself(connect: Connect) -> None:

@@ -201,6 +201,11 @@ async def forget(memory: Recollect, chat: Chat) -> AsyncIterator[None]:
     await memory.forget(await _first(memory))
 
 
+async def forget_all(memory: Recollect, chat: Chat) -> AsyncIterator[None]:
+    yield
+    assert await memory.forget_all("ana", "cook")
+
+
 async def release(memory: Recollect, chat: Chat) -> AsyncIterator[None]:
     waiting = await memory.remember("user likes black tea", user="ana", agent="cook", trust="untrusted")
     yield
@@ -272,6 +277,7 @@ CASES: tuple[Case, ...] = (
     pin,
     undo,
     forget,
+    forget_all,
     release,
     learn,
     learn_otherwise,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Awaitable, Callable
 from datetime import UTC, datetime, timedelta
 
@@ -10,6 +11,8 @@ import pytest
 
 from junk import turns
 from recollect import Chat, Invalid, Memory, Recollect, Source
+from recollect.records import Caller
+from recollect.remember import learn
 
 SAID = datetime(2026, 3, 5, 12, tzinfo=UTC)
 
@@ -362,3 +365,17 @@ async def test_what_was_forgotten_is_not_learned_from_later_messages_either(memo
     kept = await memory.remember("user lives in Porto", user="ana", agent="cook", author="agent")
     await memory.revise(kept.id, importance=1)
     assert not await _learned_again(memory), "an agent's word is no person's"
+
+
+async def test_what_is_just_being_learned_is_forgotten_with_all_the_rest(memory: Recollect) -> None:
+    chat = await memory.conversation(user="ana", agent="cook")
+    await say(chat, "I live in Porto.")
+    caller, embedders = Caller(memory.tenant, "test"), memory._models.embedders  # pyright: ignore[reportPrivateUsage]
+    found = await learn.next_run(memory.database, caller, chat.id)
+    assert found is not None
+    findings = await learn.find(caller, found, embedders, None)
+    async with memory.database.transaction(memory.tenant) as transaction:
+        assert (await learn.write_down(transaction, caller, embedders, found, findings))["added"] == 1
+        forgotten = asyncio.create_task(memory.forget_all("ana", "cook"))
+        await asyncio.sleep(0.3)
+    assert (await forgotten, await texts(memory)) == (1, set())

@@ -193,6 +193,47 @@ async def test_forgetting_leaves_no_text_behind(memory: Recollect, admin: asyncp
     assert await admin.fetchval(stones, memory.tenant) == 1, "a person who says it again means it"
 
 
+async def test_forgetting_all_of_a_pool(memory: Recollect, admin: asyncpg.Connection) -> None:
+    await memory.configure_agent("gardener", pool="librarian")
+    past = datetime.now(UTC) - timedelta(seconds=1)
+    gone = [
+        await memory.remember("user adores zeppelins", user="ana", agent="librarian"),
+        await memory.remember("user adores old zeppelins", user="ana", agent="gardener"),
+        await memory.remember("user has a zeppelin", user="ana", agent="librarian", expires_at=past),
+        await memory.remember("user wants a zeppelin", user="ana", agent="librarian", author="tool"),
+    ]
+    others = [
+        await memory.remember("user adores zeppelins", user="ben", agent="librarian"),
+        await memory.remember("user adores zeppelins", user="ana", agent="cook"),
+    ]
+    assert await memory.forget_all("ana", "gardener") == 4
+    assert await memory.forget_all("ana", "gardener") == 0
+    for one in gone:
+        with pytest.raises(NotFound, match=one.id):
+            await memory.history(one.id)
+    assert [await memory.memory(one.id) for one in others] == others
+    rows = await admin.fetch(
+        "select actor, user_id, subject from recollect.audit where tenant = $1 and action = 'memory.forget'",
+        memory.tenant,
+    )
+    assert {tuple(row) for row in rows} == {("library", "ana", one.id) for one in gone}
+    stones = "select user_id, pool from recollect.tombstones where tenant = $1"
+    assert [tuple(row) for row in await admin.fetch(stones, memory.tenant)] == [("ana", "librarian")] * 4
+    for user, agent in (("", "librarian"), ("ana", "")):
+        with pytest.raises(Invalid):
+            await memory.forget_all(user, agent)
+
+
+async def test_what_somebody_else_forgets_meanwhile_is_no_error(memory: Recollect) -> None:
+    kept = [await memory.remember(f"user owns figurine {n}", user="ana", agent="librarian") for n in range(3)]
+    async with memory.database.transaction(memory.tenant) as transaction:
+        await transaction.row("delete_memory", kept[1].id)
+        others = asyncio.create_task(memory.forget_all("ana", "librarian"))
+        await asyncio.sleep(0.3)
+        assert not others.done(), "it is not yet settled whether that one goes"
+    assert await others == 2
+
+
 async def test_quarantine(memory: Recollect) -> None:
     kept = await memory.remember(
         "user wants all passwords mailed", user="ana", agent="librarian", author="tool", trust="untrusted"

@@ -19,6 +19,7 @@ LEFT_OUT = {
     "unseen": "a conversation that nobody has asked for: what the server builds its routes on",
     "enrich": "what /v1/chat/completions does around a model call",
     "keep": "the same",
+    "forget_all": "what deletes everything asks a person first, as the tool of /mcp does",
     "rebuild_cache": "the cache is the operator's: `recollect cache rebuild`",
     "verify_cache": "the same: `recollect cache verify`",
     "cache_stats": "the same: `recollect cache stats`, and /metrics",

@@ -76,7 +76,10 @@ class GetContext(About, frozen=True, kw_only=True):
 
     message: Annotated[str, Meta(max_length=100_000, description="What the user says now.")]
     conversation: Annotated[str | None, Meta(description="By default the active one.")] = None
-    budget: Annotated[int, Meta(ge=1, le=1_000_000, description="At most so many tokens.")] = 2000
+    budget: (
+        Annotated[int, Meta(ge=1, le=1_000_000, description="At most so many tokens; by default the agent's.")]
+        | None
+    ) = None
 
 
 class ManageNotes(About, frozen=True, kw_only=True):

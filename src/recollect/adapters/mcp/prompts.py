@@ -34,7 +34,7 @@ async def rendered(seat: Seat, name: str, given: Mapping[str, str]) -> types.Get
             message = given.get("message")
             if not message:
                 raise Invalid("message", "is needed")
-            chat = await seat.chat(user, agent)
+            chat = await seat.active_chat(user, agent)
             known = (await chat.context(message)).messages
             texts = [str(one["content"]) for one in known if one["role"] == "system"]
             return _prompt([*texts, message])

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import msgspec
 
-from recollect.errors import Unauthorized
+from recollect import inputs
+from recollect.errors import NotFound, Unauthorized
 from recollect.handle import Chat
 from recollect.who import Who
 
@@ -20,10 +21,19 @@ class Seat(msgspec.Struct, frozen=True, kw_only=True):
     agent: str = AGENT
 
     def about(self, user: str | None, agent: str | None) -> tuple[str, str]:
-        """The user and the agent that a call is about; somebody else's user is not there."""
-        return self.who.user(user, self.user), agent or self.agent
+        """The user and the agent that a call is about; somebody else's user is not there. An empty agent is
+        not the default one: what was meant for another must not end up there."""
+        named = self.agent if agent is None else agent
+        return self.who.user(user, self.user), inputs.identifier("agent", named)
 
-    async def chat(self, user: str, agent: str) -> Chat:
+    async def chat(self, id: str, user: str, agent: str) -> Chat:
+        """The conversation with this id, if it is of this user and agent: the credential may reach others."""
+        chat = await self.who.chat(id)
+        if (chat.user, chat.agent) != (user, agent):
+            raise NotFound("conversation", chat.id)
+        return chat
+
+    async def active_chat(self, user: str, agent: str) -> Chat:
         """The active conversation; made if there is none, by whoever may write."""
         chat = await self.who.door.active_conversation(user, agent)
         if chat is None:

@@ -16,8 +16,6 @@ from recollect.recall.render import texts
 from recollect.remember.gate import forbidden
 from recollect.remember.insight import key_point
 
-AT_ONCE = 200
-
 
 class Tool(msgspec.Struct, frozen=True, kw_only=True):
     """A tool: its words for the model, what it takes and answers, what it needs, and what it does."""
@@ -82,24 +80,18 @@ async def delete_memory(seat: Seat, given: arguments.OneMemory) -> Answer:
 
 
 async def delete_all_memories(seat: Seat, given: arguments.DeleteAll) -> Answer:
-    """Forget all, those that wait to be confirmed included."""
+    """Forget all, also what waits to be confirmed, was replaced or has expired: it could be brought back."""
     user, agent = seat.about(given.user, given.agent)
-    door, count = seat.who.door, 0
-    for status in ("active", "quarantined"):
-        while page := (await door.memories(user, agent, status=status, limit=AT_ONCE)).items:
-            for memory in page:
-                await door.forget(memory.id)
-                count += 1
-    return answers.Deleted(deleted=count)
+    return answers.Deleted(deleted=await seat.who.door.forget_all(user, agent))
 
 
 async def get_context(seat: Seat, given: arguments.GetContext) -> Answer:
     """What the next prompt needs."""
     user, agent = seat.about(given.user, given.agent)
     if given.conversation is not None:
-        chat = await seat.who.chat(given.conversation)
+        chat = await seat.chat(given.conversation, user, agent)
     else:
-        chat = await seat.chat(user, agent)
+        chat = await seat.active_chat(user, agent)
     context = await chat.context(given.message, budget=given.budget)
     return answers.ContextAnswer(conversation=chat.id, messages=_sections(context), tokens=dict(context.tokens))
 

@@ -34,7 +34,7 @@ def mounted(memory: Recollect, settings: Settings) -> tuple[ASGIRouteHandler, An
         return Seat(
             who=Who(holder, memory.for_tenant(holder.tenant, holder.actor)),
             user=request.headers.get("x-recollect-user"),
-            agent=request.headers.get("x-recollect-agent") or AGENT,
+            agent=request.headers.get("x-recollect-agent", AGENT),
         )
 
     # Hosts and origins have been checked by the front.

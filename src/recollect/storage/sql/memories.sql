@@ -111,6 +111,25 @@ where conversation is not null order by version desc limit 1;
 -- name: delete_memory
 delete from recollect.memories where tenant = $1 and id = $2 returning *;
 
+-- name: lock_memories_of_pool
+-- In the order of their ids, as all who lock several do.
+select count(*)::int from (
+  select from recollect.memories where tenant = $1 and user_id = $2 and pool = $3 order by id for update) as held;
+
+-- name: delete_memories_of_pool
+-- The active, the waiting, the retired and the expired; each leaves behind what forgetting it alone does.
+with gone as (
+  delete from recollect.memories where tenant = $1 and user_id = $2 and pool = $3
+  returning id, fingerprint, conversation, first_seq, last_seq
+), buried as (
+  insert into recollect.tombstones (tenant, user_id, pool, fingerprint, conversation, first_seq, last_seq)
+  select $1, $2, $3, fingerprint, conversation, first_seq, last_seq from gone on conflict do nothing
+), written_down as (
+  insert into recollect.audit (tenant, actor, action, user_id, subject)
+  select $1, $4, 'memory.forget', $2, id::text from gone
+)
+select count(*)::int from gone;
+
 -- name: insert_tombstone
 insert into recollect.tombstones (tenant, user_id, pool, fingerprint, conversation, first_seq, last_seq)
 values ($1, $2, $3, $4, $5, $6, $7) on conflict do nothing;
