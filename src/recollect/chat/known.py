@@ -32,7 +32,7 @@ class Noted(msgspec.Struct, frozen=True, omit_defaults=True):
 
 def noted(context: Context, window: Sequence[Message]) -> Noted:
     """What to keep of a context that was made of this window."""
-    shown = sum(message["role"] != "system" for message in context.messages)
+    shown = sum(message["role"] != "system" for message in context.whole or context.messages)
     sent = [stored.seq for stored, message in openai_messages(window) if message["role"] != "system"]
     first = sent[-min(shown, len(sent))] if shown and sent else None
     return Noted([_used(hit) for hit in context.memories if hit.memory is not None], first, context.dropped)

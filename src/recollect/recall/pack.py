@@ -123,7 +123,7 @@ def pack(sections: Sections, budget: int, counter: Counter) -> Context:
     joined = "\n\n".join(part for part in system if part)
     if joined:
         messages.insert(0, {"role": "system", "content": joined})
-    ready = [render.ready(one) for one in messages] if window.has_parts else messages
+    ready = _ready(messages) if window.has_parts else messages
     return Context(
         messages=ready,
         tokens=room.tokens | {"total": sum(room.tokens.values())},
@@ -131,6 +131,12 @@ def pack(sections: Sections, budget: int, counter: Counter) -> Context:
         memories=used,
         whole=None if ready == messages else messages,
     )
+
+
+def _ready(messages: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
+    """The messages as OpenAI takes them, without those of which nothing is left."""
+    told = [render.ready(one) for one in messages]
+    return [one for one in told if not render.is_silent(one)]
 
 
 class _Room:
@@ -325,7 +331,8 @@ def _said_already(said: Sequence[_Said], now: str) -> bool:
     for one in reversed(said):
         if one.message["role"] == "user":
             return one.text == now
-        if one.message["role"] != "tool" and not one.calls and one.message["content"]:
+        says_nothing = not one.message["content"] or render.is_silent(one.message)
+        if one.message["role"] != "tool" and not one.calls and not says_nothing:
             return False
     return False
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 
 import pytest
+from langchain_core.messages import AIMessage
 
 from recollect import Invalid, NotFound, Recollect
 from recollect.remember.digest.store import digest_conversation
@@ -86,6 +87,22 @@ async def test_calls_in_anthropics_shape_come_with_their_results(memory: Recolle
     assert [(one.what, one.why) for one in half.dropped] == [("message 3", "its tool call is not in the window")]
     going_on = await chat.context("weather?")
     assert [one["role"] for one in going_on.messages] == ["user", "assistant", "tool"]
+
+
+async def test_calls_in_blocks_of_langchain_come_with_their_results(memory: Recollect) -> None:
+    said = AIMessage("let me look", tool_calls=[{"name": "f", "args": {"city": "Porto"}, "id": "t1"}])
+    chat = await memory.conversation(user="ana", agent="cook")
+    await chat.append("user", "weather?")
+    await chat.append("assistant", [dict(block) for block in said.content_blocks])
+    await chat.append("tool", "sunny", tool_call_id="t1")
+    got = await chat.context("and now?", budget=2000)
+    assert got.dropped == []
+    assert [one["role"] for one in got.messages] == ["user", "assistant", "tool", "user"]
+    assert got.to_anthropic()["messages"][1]["content"] == [
+        {"type": "text", "text": "let me look"},
+        {"type": "tool_use", "id": "t1", "name": "f", "input": {"city": "Porto"}},
+    ]
+    assert got.to_langchain()[1].tool_calls == said.tool_calls
 
 
 async def test_a_question_is_not_repeated_while_tools_are_used(memory: Recollect) -> None:

@@ -44,3 +44,16 @@ def test_messages_that_are_sent_as_one_count_all() -> None:
     context = pack(Sections(window=window), 200, BundledCounter())
     assert [one["role"] for one in context.messages] == ["assistant", "assistant", "tool", "tool"]
     assert noted(context, window).first == 2
+
+
+def test_thoughts_that_only_some_models_are_told_count_too() -> None:
+    thought = {"type": "thinking", "thinking": "hm", "signature": "xyz"}
+    window = [
+        said(1, "user", "so long " * 500),
+        said(2, "assistant", "so short"),
+        said(3, "assistant", "", parts=[thought]),
+        said(4, "assistant", "yes"),
+    ]
+    context = pack(Sections(window=window), 200, BundledCounter())
+    assert [one["content"] for one in context.messages] == ["so short", "yes"]
+    assert noted(context, window).first == 2

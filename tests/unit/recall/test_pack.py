@@ -301,7 +301,7 @@ def test_calls_that_were_stored_one_by_one_are_one_message() -> None:
     window = [message(seq, **item_fields(item)) for seq, item in enumerate(items, 1)]
     full = pack(Sections(window=window), PLENTY, Letters())
     assert [[each["id"] for each in one.get("tool_calls", ())] for one in full.messages] == [
-        [], [], ["a", "b"], [], [], [], [],
+        [], ["a", "b"], [], [], [], [],
     ]  # fmt: skip
     assert full.dropped == []
     for budget in range(full.tokens["total"]):
@@ -311,7 +311,7 @@ def test_calls_that_were_stored_one_by_one_are_one_message() -> None:
         if len(context.messages) == 2:
             assert context.dropped[-1].what == "messages 3 to 7"
     # The question of a turn that is going on is still known as such.
-    assert pack(Sections(window=window[:7], message="find figs"), PLENTY, Letters()).messages == full.messages[:5]
+    assert pack(Sections(window=window[:7], message="find figs"), PLENTY, Letters()).messages == full.messages[:4]
 
 
 def test_a_call_that_broke_off_takes_no_other_along() -> None:
@@ -635,10 +635,13 @@ def test_openai_is_told_no_thoughts_and_gets_images_in_its_own_shape() -> None:
         {"type": "image_url", "image_url": {"url": "data:image/png;base64,QQ=="}},
         NO_IMAGE,
     ]
-    assert contents[1:] == [None, "ten", [{"type": "text", "text": "yes"}], ""]
-    first, second, *_ = context.to_anthropic()["messages"]
+    assert contents[1:] == [None, "ten", [{"type": "text", "text": "yes"}]]
+    first, second, *_, last = context.to_anthropic()["messages"]
     assert first["content"] == [linked, inline, kept]
     assert second["content"][0] == thought
+    assert last["content"] == [hidden, {"type": "text", "text": "yes"}], (
+        "a turn that ends with a thought is refused"
+    )
 
 
 def test_a_call_that_is_stored_as_a_block_too_is_made_once() -> None:

@@ -69,16 +69,30 @@ IMAGES = (
 )
 WRITTEN = objects(type=st.sampled_from(["text", "content"]), data=st.just("ten"), content=st.lists(ANYTHING))
 FILES = objects(
-    type=st.sampled_from(["file", "input_file", "input_audio", "document", "audio"]),
+    type=st.sampled_from(["file", "input_file", "input_audio", "document", "audio", "video", "text-plain"]),
     file=objects(file_id=st.just("f"), file_data=st.just("QQ=="), filename=st.just("n")),
-    file_id=st.just("f"),
+    file_id=st.sampled_from(["f", "file-f"]),
     input_audio=objects(data=st.just("QQ=="), format=st.just("wav")),
     source=WRITTEN,
+    source_type=st.sampled_from(["base64", "url", "id"]),
+    url=URLS,
+    data=st.sampled_from(["QQ==", ""]),
+    base64=st.sampled_from(["QQ==", ""]),
+    mime_type=st.sampled_from(["application/pdf", "audio/wav", "audio/ogg", "text/plain"]),
+    extras=objects(filename=st.just("n")),
 )
 INNER = st.lists(objects(type=st.just("text"), text=st.just("ten")) | IMAGES | FILES | ANYTHING, max_size=3)
-PARTS = st.lists(
+BLOCKS = (
     objects(type=st.sampled_from(["text", "input_text", "output_text"]), text=st.just("hi"), annotations=ANYTHING)
     | objects(type=st.just("tool_use"), id=IDS, name=st.just("f"), input=ARGUMENTS)
+    | objects(
+        type=st.sampled_from(["tool_call", "invalid_tool_call", "tool_call_chunk"]),
+        id=IDS,
+        name=st.just("f"),
+        args=ARGUMENTS,
+        error=st.just("not JSON"),
+    )
+    | objects(type=st.just("function_call"), id=st.just("fc"), call_id=IDS, name=st.just("f"), arguments=ARGUMENTS)
     | objects(type=st.just("tool_result"), tool_use_id=IDS, content=st.just("ten") | INNER, is_error=st.booleans())
     | objects(
         type=st.sampled_from(["thinking", "redacted_thinking", "reasoning", "refusal"]),
@@ -86,13 +100,24 @@ PARTS = st.lists(
         signature=st.just("xyz"),
         reasoning=st.just("hm"),
         refusal=st.just("No."),
+        extras=objects(signature=st.just("xyz")),
     )
     | objects(type=st.sampled_from(["server_tool_use", "web_search_tool_result", "search_result"]), content=INNER)
+    | objects(
+        type=st.sampled_from(["server_tool_call", "server_tool_call_chunk", "server_tool_result"]),
+        id=IDS,
+        tool_call_id=IDS,
+        name=st.just("web_search"),
+        args=ARGUMENTS,
+        status=st.just("success"),
+        output=INNER,
+        extras=objects(block_type=st.just("web_search_tool_result")),
+    )
     | IMAGES
     | FILES
-    | ANYTHING,
-    max_size=4,
+    | ANYTHING
 )
+PARTS = st.lists(BLOCKS | objects(type=st.just("non_standard"), value=BLOCKS), max_size=4)
 MESSAGES = st.fixed_dictionaries(
     {"role": st.sampled_from(["user", "assistant", "system", "tool"]), "content": st.just("hi") | PARTS},
     optional={
@@ -154,6 +179,51 @@ def test_anything_can_be_rendered(messages: list[dict[str, Any]], budget: int) -
     _check_langchain(context.to_langchain())
 
 
+#: As LangChain gives them, so that more than the shape of each is tried.
+BLOCKS_OF_LANGCHAIN = st.sampled_from(
+    [
+        {"type": "text", "text": "hi", "annotations": [{"type": "citation", "cited_text": "hi"}], "index": 0},
+        {"type": "text-plain", "mime_type": "text/plain", "text": "ten"},
+        {"type": "text-plain", "mime_type": "text/plain", "base64": "QQ=="},
+        {"type": "reasoning", "reasoning": "hm", "extras": {"signature": "xyz"}},
+        {"type": "tool_call", "id": "a", "name": "f", "args": {}},
+        {"type": "tool_call", "id": "b", "name": "f", "args": {}},
+        {"type": "tool_call", "id": None, "name": "f", "args": {}},
+        {"type": "invalid_tool_call", "id": "a", "name": "f", "args": "{oops", "error": "not JSON"},
+        {"type": "tool_call_chunk", "id": "a", "name": "f", "args": "{", "index": 0},
+        {"type": "server_tool_call", "id": "s", "name": "web_search", "args": {}},
+        {"type": "server_tool_call_chunk", "id": "s", "name": "web_search", "args": "{"},
+        {"type": "server_tool_result", "tool_call_id": "s", "status": "success", "output": ["ten"]},
+        {"type": "image", "base64": "QQ==", "mime_type": "image/png"},
+        {"type": "audio", "base64": "QQ==", "mime_type": "audio/wav"},
+        {"type": "video", "url": "http://x/y"},
+        {"type": "file", "base64": "QQ==", "mime_type": "application/pdf"},
+        {"type": "file", "file_id": "file-f"},
+        {"type": "non_standard", "value": {"type": "tool_use", "id": "a", "name": "f", "input": {}}},
+        {"type": "non_standard", "value": {"type": "tool_result", "tool_use_id": "a", "content": "ten"}},
+        {"type": "non_standard", "value": {"type": "thinking", "thinking": "hm", "signature": "xyz"}},
+        {"type": "non_standard", "value": {"type": "redacted_thinking", "data": "xyz"}},
+        {"type": "non_standard", "value": {"type": "executable_code", "code": "1"}},
+        {"type": "non_standard", "value": {}},
+    ]
+)
+MESSAGES_OF_LANGCHAIN = st.fixed_dictionaries(
+    {"role": st.just("assistant"), "content": st.lists(BLOCKS_OF_LANGCHAIN, max_size=3)},
+    optional={"tool_calls": st.just([{"type": "tool_call", "id": "a", "name": "f", "args": {}}])},
+) | st.fixed_dictionaries(
+    {"role": st.sampled_from(["user", "tool"]), "content": st.lists(BLOCKS_OF_LANGCHAIN, max_size=2)},
+    optional={"tool_call_id": st.sampled_from(["a", "b"])},
+)
+
+
+@given(st.lists(MESSAGES_OF_LANGCHAIN, max_size=6))
+def test_blocks_of_langchain_can_be_rendered(messages: list[dict[str, Any]]) -> None:
+    context = packed(messages)
+    _check_openai(context.messages)
+    _check_anthropic(context.to_anthropic()["messages"])
+    _check_langchain(context.to_langchain())
+
+
 def exchanges() -> st.SearchStrategy[list[dict[str, Any]]]:
     """Calls in every shape, with all of their results."""
 
@@ -164,12 +234,25 @@ def exchanges() -> st.SearchStrategy[list[dict[str, Any]]]:
             return [{"role": "assistant", "content": "", "tool_calls": calls}, *results]
         if shape == "one by one":
             return [*({"role": "assistant", "content": "", "tool_calls": [call]} for call in calls), *results]
+        blocks = [{"type": "tool_call", "id": id, "name": "f", "args": {}} for id in ids]
+        if shape == "langchain":
+            return [{"role": "assistant", "content": blocks}, *results]
+        if shape == "langchain, twice":
+            return [{"role": "assistant", "content": blocks, "tool_calls": calls}, *results]
+        if shape == "responses":
+            blocks = [{"type": "function_call", "id": "fc", "call_id": id, "name": "f"} for id in ids]
+            return [{"role": "assistant", "content": blocks}, *results]
         uses = [{"type": "tool_use", "id": id, "name": "f", "input": {}} for id in ids]
+        if shape == "wrapped":
+            wrapped = [{"type": "non_standard", "value": use} for use in uses]
+            return [{"role": "assistant", "content": [*wrapped, *blocks]}, *results]
         blocks = [{"type": "tool_result", "tool_use_id": id, "content": content, "is_error": True} for id in ids]
         return [{"role": "assistant", "content": uses}, {"role": "user", "content": blocks}]
 
     ids = st.lists(st.sampled_from(["call_0", "call_0", "functions.f:0", "é"]), min_size=1, max_size=3)
-    shapes = st.sampled_from(["together", "one by one", "blocks"])
+    shapes = st.sampled_from(
+        ["together", "one by one", "blocks", "langchain", "langchain, twice", "responses", "wrapped"]
+    )
     return st.lists(st.builds(exchange, ids, shapes, st.just("") | INNER), max_size=3).map(
         lambda several: [message for one in several for message in one]
     )
@@ -196,12 +279,15 @@ def _check_openai(messages: list[dict[str, Any]]) -> None:
     waiting: list[str] = []
     for one in messages:
         assert isinstance(one["content"], str | list) or (one["content"] is None and one["tool_calls"])
+        assert one["content"] or one["role"] != "assistant" or one.get("tool_calls")
         for part in one["content"] if isinstance(one["content"], list) else ():
             assert part["type"] in PARTS_OF_OPENAI[one["role"]]
             assert part.keys() == {"type", part["type"]}
             assert isinstance(part[part["type"]], str if part["type"] == "text" else dict)
             if part["type"] == "image_url":
                 assert part["image_url"]["url"]
+            if part["type"] == "file":
+                assert part["file"].keys() & {"file_id", "file_data"}
         if one["role"] == "tool":
             waiting.remove(one["tool_call_id"])
             continue
@@ -232,6 +318,7 @@ def _check_anthropic(turns: list[dict[str, Any]]) -> None:
         assert [block["type"] for block in turn["content"][: len(results)]] == ["tool_result"] * len(results)
         waiting = [block["id"] for block in turn["content"] if block["type"] == "tool_use"]
         ids += waiting
+        assert turn["content"][-1]["type"] not in {"thinking", "redacted_thinking"}
         for block in turn["content"]:
             assert block["type"] in BLOCKS_OF_ANTHROPIC[turn["role"]]
             _check_block(block)
@@ -243,7 +330,7 @@ def _check_block(block: dict[str, Any]) -> None:
     match block["type"]:
         case "text":
             assert block["text"].strip()
-        case "image":
+        case "image" | "document":
             assert isinstance(block["source"], dict)
         case "tool_use":
             assert re.fullmatch(r"[a-zA-Z0-9_-]+", block["id"])
@@ -258,6 +345,9 @@ def _check_block(block: dict[str, Any]) -> None:
             pass
 
 
+CALLS_OF_LANGCHAIN = {"tool_use", "tool_call", "invalid_tool_call", "tool_call_chunk"}
+
+
 def _check_langchain(messages: list[Any]) -> None:
     waiting: list[str | None] = []
     for one in messages:
@@ -266,6 +356,10 @@ def _check_langchain(messages: list[Any]) -> None:
         else:
             assert waiting == []
             waiting = [call["id"] for call in one.tool_calls] if isinstance(one, AIMessage) else []
+            parts: list[Any] = one.content if isinstance(one.content, list) else []
+            assert not any(part["type"] in CALLS_OF_LANGCHAIN for part in parts), (
+                "what is a call is one in one place"
+            )
     assert waiting == []
 
 

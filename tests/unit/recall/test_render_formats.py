@@ -7,6 +7,7 @@ from typing import Any
 
 import msgspec
 import pytest
+from langchain_core.messages import AIMessage, AIMessageChunk, ToolMessage
 
 from recollect import Message
 from recollect.adapters.openai_items import item_fields
@@ -19,6 +20,10 @@ LINKED = {"type": "image_url", "image_url": {"url": "https://x/y.png"}}
 INLINE = {"type": "image_url", "image_url": {"url": "data:image/png;base64,QQ=="}}
 OWN_LINKED = {"type": "image", "source": {"type": "url", "url": "https://x/y.png"}}
 OWN_INLINE = {"type": "image", "source": {"type": "base64", "media_type": "image/png", "data": "QQ=="}}
+SOUND = {"type": "input_audio", "input_audio": {"data": "QQ==", "format": "wav"}}
+PDF = {"type": "file", "file": {"file_data": "data:application/pdf;base64,QQ==", "filename": "file.pdf"}}
+OWN_PDF = {"type": "document", "source": {"type": "base64", "media_type": "application/pdf", "data": "QQ=="}}
+WEATHER = {"name": "weather", "args": {"city": "Porto"}, "id": "a", "type": "tool_call"}
 
 
 class Letters:
@@ -121,6 +126,27 @@ def test_items_of_the_agents_sdk_are_ready_for_a_chat() -> None:
         ({"type": "document", "source": {"type": "url", "url": "https://x"}}, text("[file]"), ...),
         ({"type": "search_result", "content": [text("ten"), text("two")]}, text("ten\ntwo"), ...),
         ({"type": "text", "text": "hi", "cache_control": {"type": "ephemeral"}}, text("hi"), ...),
+        (
+            {"type": "text-plain", "text": "ten figs", "mime_type": "text/plain"},
+            text("ten figs"),
+            text("ten figs"),
+        ),
+        ({"type": "text-plain", "base64": "QQ==", "mime_type": "text/plain"}, text("[file]"), text("[file]")),
+        ({"type": "audio", "base64": "QQ==", "mime_type": "audio/wav"}, SOUND, text("[audio]")),
+        (
+            {"type": "audio", "source_type": "base64", "data": "QQ==", "mime_type": "audio/wav"},
+            SOUND,
+            text("[audio]"),
+        ),
+        ({"type": "audio", "base64": "QQ==", "mime_type": "audio/ogg"}, text("[audio]"), text("[audio]")),
+        ({"type": "video", "url": "https://x/y.mp4"}, text("[video]"), text("[video]")),
+        ({"type": "file", "base64": "QQ==", "mime_type": "application/pdf"}, PDF, OWN_PDF),
+        ({"type": "file", "base64": "QQ==", "mime_type": "application/zip"}, text("[file]"), text("[file]")),
+        ({"type": "file", "file_id": "file-1"}, {"type": "file", "file": {"file_id": "file-1"}}, text("[file]")),
+        ({"type": "file", "file_id": "file_1"}, text("[file]"), text("[file]")),
+        ({"type": "file", "url": "https://x/y.pdf"}, text("[file]"), text("[file]")),
+        ({"type": "server_tool_result", "tool_call_id": "a", "status": "success", "output": "ten"}, None, None),
+        ({"type": "non_standard", "value": {"no": "type"}}, None, None),
     ],
 )
 def test_a_part_of_a_user_in_each_format(stored: dict[str, Any], shown: Any, own: Any) -> None:
@@ -145,6 +171,23 @@ def test_what_a_provider_did_by_itself_is_told_to_nobody_else() -> None:
     assert context.to_anthropic()["messages"][1]["content"] == searched
 
 
+def test_what_a_provider_did_by_itself_is_told_by_langchain_only() -> None:
+    searched = [
+        {"type": "server_tool_call", "id": "srvtoolu_1", "name": "web_search", "args": {"query": "figs"}},
+        {
+            "type": "server_tool_result",
+            "tool_call_id": "srvtoolu_1",
+            "status": "success",
+            "output": [text("Figs")],
+        },
+        text("Ten."),
+    ]
+    context = packed(message(1, "user", "how many?"), message(2, "assistant", "Ten.", parts=searched))
+    assert context.messages[1]["content"] == [text("Ten.")]
+    assert context.to_anthropic()["messages"][1]["content"] == [text("Ten.")]
+    assert context.to_langchain()[1].content == searched
+
+
 def test_a_context_that_was_sent_is_rendered_as_before() -> None:
     thought = {"type": "thinking", "thinking": "hm", "signature": "xyz"}
     context = packed(message(1, "user", "hi"), message(2, "assistant", "yes", parts=[thought, text("yes")]))
@@ -153,6 +196,161 @@ def test_a_context_that_was_sent_is_rendered_as_before() -> None:
     assert received.to_anthropic() == context.to_anthropic()
     assert received.to_anthropic()["messages"][1]["content"] == [thought, text("yes")]
     assert packed(message(1, "user", "hi"), message(2, "user", parts=[LINKED])).whole is None
+
+
+# Calls in blocks of LangChain ---------------------------------------------------------------------
+
+
+def blocks_of(said: AIMessage) -> list[Any]:
+    return [dict(block) for block in said.content_blocks]
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        AIMessage("looking", tool_calls=[WEATHER]),
+        AIMessage(
+            [text("looking"), {"type": "tool_use", "id": "a", "name": "weather", "input": {"city": "Porto"}}]
+        ),
+        AIMessage(
+            [text("looking"), {"type": "tool_use", "id": "a", "name": "weather", "input": {"city": "Porto"}}],
+            tool_calls=[WEATHER],
+        ),
+        AIMessage([text("looking"), WEATHER], tool_calls=[WEATHER]),
+        AIMessageChunk(
+            content="looking",
+            tool_call_chunks=[{"name": "weather", "args": '{"city":"Porto"}', "id": "a", "index": 0}],
+        ),
+    ],
+    ids=["call", "use", "call and use", "block", "chunk"],
+)
+@pytest.mark.parametrize("twice", [False, True])
+def test_a_call_in_a_block_of_langchain_is_made_once(said: AIMessage, twice: bool) -> None:
+    calls = list(said.tool_calls) if twice else None
+    window = [
+        message(1, "user", "weather?"),
+        message(2, "assistant", "looking", parts=blocks_of(said), tool_calls=calls),
+        message(3, "tool", "sunny", tool_call_id="a"),
+    ]
+    context = packed(*window)
+    assert context.dropped == []
+    assert context.messages[1:] == [
+        {
+            "role": "assistant",
+            "content": [text("looking")],
+            "tool_calls": [call("a", '{"city":"Porto"}', "weather")],
+        },
+        {"role": "tool", "content": "sunny", "tool_call_id": "a"},
+    ]
+    assert anthropic(*window)[1:] == [
+        text("looking"),
+        {"type": "tool_use", "id": "a", "name": "weather", "input": {"city": "Porto"}},
+        {"type": "tool_result", "tool_use_id": "a", "content": [text("sunny")]},
+    ]
+    _, calling, result = context.to_langchain()
+    assert (calling.content, calling.tool_calls) == ([text("looking")], [WEATHER])
+    assert isinstance(result, ToolMessage)
+
+
+@pytest.mark.parametrize("id", ["a", None])
+def test_a_call_without_an_id_is_made_once_too(id: str | None) -> None:
+    made = WEATHER | {"id": id}
+    window = [
+        message(1, "assistant", parts=[made], tool_calls=[call("a")] if id else [made]),
+        message(2, "tool", "sunny", tool_call_id=id),
+    ]
+    assert [len(one.get("tool_calls", ())) for one in packed(*window).messages] == [1, 0]
+
+
+def test_a_call_that_could_not_be_read_is_one_where_a_result_follows() -> None:
+    broken = {"type": "invalid_tool_call", "id": "a", "name": "f", "args": "{oops", "error": "not JSON"}
+    calling = message(1, "assistant", "looking", parts=[text("looking"), broken])
+    refused = message(2, "tool", "not JSON", tool_call_id="a")
+    context = packed(calling, refused)
+    assert context.dropped == []
+    assert context.messages[0]["tool_calls"] == [call("a", "{oops")]
+    assert anthropic(calling, refused)[1]["input"] == {"arguments": "{oops"}
+    block = {"type": "tool_result", "tool_use_id": "a", "content": "not JSON"}
+    assert packed(calling, message(2, "user", parts=[block])).dropped == []
+
+    # Nothing was called, so nothing is missing; and a later result is another call's.
+    later = [message(2, "user", "well?"), *exchange("a")]
+    for window in ([calling], [calling, *later], [message(1, "user", parts=[text("looking"), broken])]):
+        context = packed(*window)
+        assert context.dropped == []
+        assert context.messages[0]["content"] == [text("looking")]
+        assert "tool_calls" not in context.messages[0]
+        assert context.to_langchain()[0].content == [text("looking")]
+
+
+def test_a_call_among_the_items_of_an_answer_has_the_id_of_its_result() -> None:
+    item = {"type": "function_call", "id": "fc_1", "call_id": "a", "name": "f", "arguments": "{}"}
+    result = message(2, "tool", "ten", tool_call_id="a")
+    for calls in (None, [call("a")]):
+        context = packed(message(1, "assistant", parts=[item], tool_calls=calls), result)
+        assert context.dropped == []
+        assert context.messages[0]["tool_calls"] == [call("a")]
+
+
+def test_what_langchain_has_no_name_for_is_what_it_was() -> None:
+    thought = {"type": "thinking", "thinking": "hm", "signature": "xyz"}
+    said = AIMessage([thought, text("yes")])
+    context = packed(message(1, "user", "hi"), message(2, "assistant", "yes", parts=blocks_of(said)))
+    assert context.messages[1]["content"] == [text("yes")]
+    assert context.to_anthropic()["messages"][1]["content"] == [thought, text("yes")]
+    assert context.to_langchain()[1].content == [thought, text("yes")]
+
+
+# What says nothing --------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "silent",
+    [
+        {},
+        {"parts": []},
+        {"parts": [text("")]},
+        {"parts": [{"type": "thinking", "thinking": "hm", "signature": "xyz"}]},
+        {"parts": [{"type": "reasoning", "reasoning": "hm"}]},
+        {"parts": [{"type": "server_tool_call", "id": "s", "name": "web_search", "args": {}}]},
+        {"parts": [{"type": "invalid_tool_call", "id": "z", "name": "f", "args": "{", "error": None}]},
+    ],
+)
+def test_an_assistant_who_says_nothing_is_left_out(silent: dict[str, Any]) -> None:
+    context = packed(message(1, "user", "hi"), message(2, "assistant", **silent), message(3, "user", "hello?"))
+    assert [one["content"] for one in context.messages] == ["hi", "hello?"]
+    assert context.to_anthropic()["messages"] == [{"role": "user", "content": [text("hi"), text("hello?")]}]
+
+    between = packed(exchange("a")[0], message(2, "assistant", **silent), exchange("a")[1])
+    assert between.dropped == []
+    assert [one["role"] for one in between.messages] == ["assistant", "tool"]
+
+    going_on = pack(
+        Sections(window=[message(1, "user", "hi"), message(2, "assistant", **silent)], message="hi"),
+        9999,
+        Letters(),
+    )
+    assert [one["content"] for one in going_on.messages] == ["hi"]
+
+
+def test_a_thought_that_was_stored_alone_stands_before_what_came_of_it() -> None:
+    thought = {"type": "thinking", "thinking": "hm", "signature": "xyz"}
+    context = packed(
+        message(1, "user", "hi"), message(2, "assistant", parts=[thought]), message(3, "assistant", "yes")
+    )
+    assert [one["content"] for one in context.messages] == ["hi", "yes"]
+    assert context.to_anthropic()["messages"][1]["content"] == [thought, text("yes")]
+
+
+def test_no_turn_ends_with_a_thought() -> None:
+    thoughts = [
+        {"type": "thinking", "thinking": "hm", "signature": "xyz"},
+        {"type": "redacted_thinking", "data": "xyz"},
+    ]
+    after = message(1, "assistant", "yes", parts=[text("yes"), *thoughts])
+    assert anthropic(after, message(2, "user", "hi")) == [text("yes"), text("hi")]
+    alone = packed(message(1, "assistant", parts=thoughts), message(2, "user", "hi"))
+    assert alone.to_anthropic()["messages"] == [{"role": "user", "content": [text("hi")]}]
 
 
 # Anthropic ----------------------------------------------------------------------------------------

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any, Literal, cast
 
 from recollect.recall.render.calls import arguments_of, openai_calls
 from recollect.recall.render.openai import FAILED
 from recollect.recall.render.parts import (
+    PDF,
     THOUGHTS,
     anthropic_image,
     in_words,
+    inline,
     is_text,
     parts_of,
     picture,
@@ -19,6 +21,7 @@ from recollect.recall.render.parts import (
 )
 
 Block = dict[str, Any]
+Turn = tuple[str, list[Block]]
 Place = Literal["user", "assistant", "result"]
 
 _NOT_IN_AN_ID = re.compile(r"[^a-zA-Z0-9_-]")
@@ -26,6 +29,8 @@ _NOT_IN_AN_ID = re.compile(r"[^a-zA-Z0-9_-]")
 _TEXT_FIELDS = {"type", "text", "cache_control", "citations"}
 #: How the names of blocks end in which its servers say what they called and what came of it.
 _SERVED = ("_tool_use", "_tool_result")
+#: A name of LangChain's that ends like them.
+_NOT_SERVED = "server_tool_result"
 NOT_SHOWN = "(The conversation up to here is not shown.)"
 #: For a tool that failed without a word, since a failure must say something.
 JUST_FAILED = "The tool failed."
@@ -34,20 +39,40 @@ JUST_FAILED = "The tool failed."
 def anthropic_request(messages: Sequence[dict[str, Any]]) -> dict[str, Any]:
     """``system`` and ``messages`` of a request: roles alternate, the first is the user's, results are blocks."""
     system: list[str] = []
-    turns: list[dict[str, Any]] = []
+    said: list[Turn] = []
     ids = _Ids()
     for place, message in enumerate(messages):
         if message["role"] == "system":
             system += [block["text"] for block in _blocks(message["content"], "user") if block["type"] == "text"]
             continue
-        role, blocks = _turn(message, f"unnamed_{place}", ids)
-        if not turns and role == "assistant" and blocks:
-            turns.append({"role": "user", "content": [text_part(NOT_SHOWN)]})
-        if turns and turns[-1]["role"] == role:
-            turns[-1]["content"] += blocks
+        said.append(_turn(message, f"unnamed_{place}", ids))
+    # A thought can be stored before what came of it, so only all of a turn shows which one is its last.
+    turns = _alternating((role, _ended(blocks)) for role, blocks in _alternating(said))
+    if turns and turns[0][0] == "assistant":
+        turns.insert(0, ("user", [text_part(NOT_SHOWN)]))
+    return {
+        "system": "\n\n".join(system),
+        "messages": [{"role": role, "content": blocks} for role, blocks in turns],
+    }
+
+
+def _alternating(said: Iterable[Turn]) -> list[Turn]:
+    """Turns, each of all that one side says before the other does; those that say nothing are left out."""
+    turns: list[Turn] = []
+    for role, blocks in said:
+        if turns and turns[-1][0] == role:
+            turns[-1][1].extend(blocks)
         elif blocks:
-            turns.append({"role": role, "content": blocks})
-    return {"system": "\n\n".join(system), "messages": turns}
+            turns.append((role, blocks))
+    return turns
+
+
+def _ended(blocks: list[Block]) -> list[Block]:
+    """A turn must not end with a thought: it is refused."""
+    last = len(blocks)
+    while last and blocks[last - 1]["type"] in THOUGHTS:
+        last -= 1
+    return blocks[:last]
 
 
 class _Ids:
@@ -77,7 +102,7 @@ def _safe(name: str) -> str:
     return _NOT_IN_AN_ID.sub("_", name) or "unknown"
 
 
-def _turn(message: dict[str, Any], stem: str, ids: _Ids) -> tuple[str, list[Block]]:
+def _turn(message: dict[str, Any], stem: str, ids: _Ids) -> Turn:
     content = message.get("content")
     if message["role"] == "tool":
         return "user", [_result(ids.of_result(message.get("tool_call_id") or ""), _blocks(content, "result"))]
@@ -129,7 +154,7 @@ def _block(part: Block, place: Place) -> Block | None:
         return part if place == "assistant" and _is_sealed(part) else None
     if is_text(part):
         return part if part["type"] == "text" and part.keys() <= _TEXT_FIELDS else text_part(part["text"])
-    if part["type"].endswith(_SERVED):
+    if part["type"].endswith(_SERVED) and part["type"] != _NOT_SERVED:
         return part if place == "assistant" else None
     if place != "assistant":
         if part["type"] in ("image", "document") and isinstance(part.get("source"), dict):
@@ -138,6 +163,8 @@ def _block(part: Block, place: Place) -> Block | None:
             return part
         if image := anthropic_image(picture(part) or ""):
             return image
+        if part["type"] == "file" and (held := inline(part)) and held[0] == PDF:
+            return {"type": "document", "source": {"type": "base64", "media_type": PDF, "data": held[1]}}
     text = in_words(part)
     return None if text is None else text_part(text)
 

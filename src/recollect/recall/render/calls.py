@@ -2,12 +2,41 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Container, Iterable, Sequence
 from typing import Any, cast
 
 import msgspec
 
 _json = msgspec.json
+
+#: Blocks that are calls: Anthropic's, LangChain's since its version 1, and those of OpenAI's Responses API.
+_CALLS = ("tool_use", "tool_call", "function_call")
+#: Blocks of calls that LangChain could not read, or has perhaps only a piece of.
+_ATTEMPTS = ("invalid_tool_call", "tool_call_chunk")
+BLOCKS_OF_CALLS = frozenset({*_CALLS, *_ATTEMPTS})
+
+
+def all_calls(
+    given: Iterable[object], parts: Sequence[dict[str, Any]], answered: Container[str]
+) -> list[dict[str, Any]]:
+    """The calls of a message and those in its parts, each once: LangChain keeps them as both, or by two names. Of
+    what could not be read, no tool was called, unless its result is among those that follow."""
+    calls = [cast("dict[str, Any]", call) for call in given if isinstance(call, dict)]
+    for kind in _CALLS:
+        known = {call_id(call) for call in calls}
+        calls += [part for part in parts if part["type"] == kind and call_id(part) not in known]
+    known = {call_id(call) for call in calls}
+    for part in parts:
+        id = call_id(part) if part["type"] in _ATTEMPTS else None
+        if id is not None and id in answered and id not in known:
+            known.add(id)
+            calls.append(part)
+    return calls
+
+
+def has_attempts(parts: Sequence[dict[str, Any]]) -> bool:
+    """Whether it takes the results that follow to tell which of the parts are calls."""
+    return any(part["type"] in _ATTEMPTS for part in parts)
 
 
 def openai_calls(calls: Iterable[object], stem: str) -> list[dict[str, Any]]:
@@ -32,7 +61,11 @@ def _openai_call(call: dict[str, Any], id: str) -> dict[str, Any]:
 
 def call_id(call: object) -> str | None:
     """The id that the result of a tool call refers to."""
-    value = cast("dict[str, object]", call).get("id") if isinstance(call, dict) else None
+    if not isinstance(call, dict):
+        return None
+    known = cast("dict[str, object]", call)
+    # An item of the Responses API has an id of its own besides.
+    value = known.get("call_id" if known.get("type") == "function_call" else "id")
     return value if isinstance(value, str) and value else None
 
 

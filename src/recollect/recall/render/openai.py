@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
+from itertools import islice
 from typing import Any, cast
 
 import msgspec
 
-from recollect.recall.render.calls import call_id, openai_calls
+from recollect.recall.render.calls import BLOCKS_OF_CALLS, all_calls, has_attempts, openai_calls
 from recollect.recall.render.parts import (
+    PDF,
     THOUGHTS,
     anthropic_image,
     in_words,
+    inline,
     is_text,
     parts_of,
     picture,
@@ -26,21 +29,30 @@ _NOT_IN_A_NAME = re.compile(r"[\s<|\\/>]+")
 #: What the result of a tool that failed begins with, as OpenAI has no field for it.
 FAILED = "The tool failed:"
 _FILE_FIELDS = ("file_id", "file_data", "filename")
+#: The sounds that it takes, and what it calls them.
+_SOUNDS = {
+    "audio/wav": "wav",
+    "audio/wave": "wav",
+    "audio/x-wav": "wav",
+    "audio/mpeg": "mp3",
+    "audio/mp3": "mp3",
+}
 
 
 def openai_messages(stored: Iterable[Message]) -> list[Rendered]:
     """Stored messages in OpenAI's order, each beside the one that it comes from. What other formats have a place
     for is still in their parts; ``ready`` takes it out.
 
-    Anthropic's blocks of tools become calls, and messages with their results. A call without an id is given one,
-    and a result without one answers the first call that has no result yet. Calls that were made together but
-    stored one by one are one message.
+    Blocks of tools become calls, and messages with their results. A call without an id is given one, and a result
+    without one answers the first call that has no result yet. Calls that were made together but stored one by one
+    are one message. An assistant who says nothing is left out.
     """
+    window = list(stored)
     said: list[Rendered] = []
     waiting: list[str] = []
     one_by_one = False
-    for message in stored:
-        for rendered in _openai_messages(message):
+    for place, message in enumerate(window, start=1):
+        for rendered in _openai_messages(message, islice(window, place, None)):
             if rendered["role"] == "tool":
                 if waiting:
                     id = rendered.setdefault("tool_call_id", waiting[0])
@@ -49,9 +61,9 @@ def openai_messages(stored: Iterable[Message]) -> list[Rendered]:
                 follows = bool(said) and "tool_calls" in said[-1][1] and _only_calls(rendered)
                 one_by_one = one_by_one or follows
                 waiting = (waiting if follows else []) + _ids(rendered)
-            elif waiting:
-                if rendered["role"] == "assistant" and not rendered["content"]:
-                    continue  # it says nothing, and would part a call from its result
+            elif is_silent(rendered) and (waiting or not _has_more(rendered)):
+                continue  # it says nothing, and would part a call from its result
+            else:
                 waiting = []
             said.append((message, rendered))
     return list(_joined(said)) if one_by_one else said
@@ -110,12 +122,34 @@ def _only_calls(message: dict[str, Any]) -> bool:
     return "tool_calls" in message and not message["content"]
 
 
-def _openai_messages(message: Message) -> list[dict[str, Any]]:
+def _has_more(message: dict[str, Any]) -> bool:
+    """Whether there is something in a message that others have a place for."""
+    content: Any = message["content"]
+    return isinstance(content, list) and not all(map(is_text, cast("list[dict[str, Any]]", content)))
+
+
+def _answered(after: Iterable[Message]) -> set[str]:
+    """The ids of the results that come next."""
+    ids: set[str] = set()
+    for message in after:
+        results = [part for part in parts_of(message.parts or ()) if part["type"] == "tool_result"]
+        if message.role != "tool" and not results:
+            break
+        given: list[Any] = [message.tool_call_id, *(part.get("tool_use_id") for part in results)]
+        ids |= {id for id in given if isinstance(id, str)}
+    return ids
+
+
+def _openai_messages(message: Message, after: Iterable[Message]) -> list[dict[str, Any]]:
     """The tool results in a message, and then the rest of it."""
     if message.parts is None and message.tool_calls is None and message.name is None and message.role != "tool":
         return [{"role": message.role, "content": message.content}]  # as nearly all are
     parts = parts_of(message.parts or ())
-    rest = [_openai_part(part) for part in parts if part["type"] not in ("tool_use", "tool_result")]
+    rest = [
+        _openai_part(part)
+        for part in parts
+        if part["type"] != "tool_result" and part["type"] not in BLOCKS_OF_CALLS
+    ]
     rendered: dict[str, Any] = {
         "role": message.role,
         "content": message.content if message.parts is None else rest or "",
@@ -125,10 +159,8 @@ def _openai_messages(message: Message) -> list[dict[str, Any]]:
     if message.role == "tool" and message.tool_call_id is not None:
         rendered["tool_call_id"] = message.tool_call_id
     if message.role == "assistant":
-        calls = list(message.tool_calls or ())
-        known = {call_id(call) for call in calls} - {None}
-        # LangChain keeps what Anthropic's models call as a block and as a call.
-        calls += [part for part in parts if part["type"] == "tool_use" and call_id(part) not in known]
+        answered = _answered(after) if has_attempts(parts) else ()
+        calls = all_calls(message.tool_calls or (), parts, answered)
         if calls := openai_calls(calls, f"unnamed_{message.seq}"):
             rendered |= {"content": rendered["content"] or None, "tool_calls": calls}
     if message.role not in ("user", "tool"):
@@ -174,6 +206,17 @@ def ready(message: dict[str, Any]) -> dict[str, Any]:
     return message if told == given else message | {"content": told or (None if "tool_calls" in message else "")}
 
 
+def is_silent(message: dict[str, Any]) -> bool:
+    """Whether there is nothing that OpenAI could be told of what an assistant said: an empty turn is refused by
+    many, and answers nothing."""
+    if message["role"] != "assistant" or "tool_calls" in message:
+        return False
+    content: Any = ready(message)["content"]
+    if not isinstance(content, list):
+        return not content
+    return not any(part["text"] for part in cast("list[dict[str, Any]]", content))
+
+
 def _allowed(part: dict[str, Any], role: str) -> dict[str, Any] | None:
     """A part as it may stand in a message of this role. Only users show images, play sounds and hand over files:
     elsewhere, also in the result of a tool, a word stands for them, as models that insist on an answer after a
@@ -200,12 +243,27 @@ def _attached(part: dict[str, Any]) -> dict[str, Any] | None:
     match part:
         case {"type": "input_audio", "input_audio": {"data": str(data), "format": str(kind)}}:
             return {"type": "input_audio", "input_audio": {"data": data, "format": kind}}
+        case {"type": "audio"} if (held := inline(part)) and (kind := _SOUNDS.get(held[0])):
+            return {"type": "input_audio", "input_audio": {"data": held[1], "format": kind}}
         case {"type": "file", "file": dict()}:
             return _file(part["file"])
+        case {"type": "file"} if (held := inline(part)) and held[0] == PDF:
+            return _file({"file_data": f"data:{PDF};base64,{held[1]}", "filename": _filename(part)})
+        case {"type": "file", "file_id": str(id)} if id.startswith("file-"):  # others are of other providers
+            return _file({"file_id": id})
         case {"type": "input_file"}:
             return _file(part)
         case _:
             return None
+
+
+def _filename(part: dict[str, Any]) -> str:
+    """A file needs a name, for which LangChain has had several places."""
+    match part:
+        case {"filename": str(name)} | {"extras": {"filename": str(name)}} | {"metadata": {"filename": str(name)}}:
+            return name or "file.pdf"
+        case _:
+            return "file.pdf"
 
 
 def _file(given: dict[str, Any]) -> dict[str, Any] | None:

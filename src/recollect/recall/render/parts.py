@@ -21,7 +21,10 @@ _LABELS = {
     "file": "[file]",
     "input_file": "[file]",
     "document": "[file]",
+    "text-plain": "[file]",
 }
+#: The only files that both of OpenAI and Anthropic read.
+PDF = "application/pdf"
 _DATA_URL = re.compile(r"data:([\w.+-]+/[\w.+-]+);base64,")
 _NOT_WRITTEN_OUT = ("base64", "url", "file")
 
@@ -33,12 +36,21 @@ def parts_of(given: Iterable[object]) -> list[Part]:
         if isinstance(part, str):
             parts.append(text_part(part))
         elif isinstance(part, dict):
-            known = cast("Part", part)
+            known = _unwrapped(cast("Part", part))
             if not isinstance(known.get("type"), str):
                 known = known | {"type": "image_url" if "image_url" in known else "text"}
             if is_text(known) or known["type"] != "text":
                 parts.append(known)
     return parts
+
+
+def _unwrapped(part: Part) -> Part:
+    """What LangChain has no name for, as its provider wrote it: it may be a call, or a thought."""
+    match part:
+        case {"type": "non_standard", "value": {"type": str()}}:
+            return _unwrapped(part["value"])
+        case _:
+            return part
 
 
 def text_part(text: str) -> Part:
@@ -94,12 +106,22 @@ def picture(part: Part) -> str | None:
             return url or None
         case {"type": "image", "source": {"type": "base64", "media_type": str(kind), "data": str(data)}}:
             return f"data:{kind};base64,{data}"
-        case {"type": "image", "mime_type": str(kind), "base64": str(data)}:  # LangChain's, since its version 1
-            return f"data:{kind};base64,{data}"
-        case {"type": "image", "source_type": "base64", "mime_type": str(kind), "data": str(data)}:
+        case {"type": "image"} if held := inline(part):
+            kind, data = held
             return f"data:{kind};base64,{data}"
         case {"type": "image", "url": str(url)}:  # in both of LangChain's shapes
             return url or None
+        case _:
+            return None
+
+
+def inline(part: Part) -> tuple[str, str] | None:
+    """The kind and the data of a file that is in a part in one of LangChain's shapes."""
+    match part:
+        case {"mime_type": str(kind), "base64": str(data)} if data:  # since its version 1
+            return kind, data
+        case {"source_type": "base64", "mime_type": str(kind), "data": str(data)} if data:
+            return kind, data
         case _:
             return None
 
