@@ -17,7 +17,7 @@ from recollect.server.naming import called
 from recollect.server.once import once
 from recollect.server.rules import rule
 from recollect.server.sizes import fitting, paged
-from recollect.server.versions import versioned, wanted
+from recollect.server.versions import tag, versioned, wanted
 from recollect.server.who import Asking
 from recollect.server.wire.admin import DigestedView
 from recollect.server.wire.memories import Memories, MemoryVersionView, MemoryView, SourceView, memory_view
@@ -195,7 +195,7 @@ async def remember(
             )
         )
 
-    return await once(request, who, whose, make)
+    return await once(request, who, whose, make, headers=lambda memory: tag(memory.version))
 
 
 @post(both("/from-template"), opt=rule("write") | called(text="fields"))
@@ -221,7 +221,7 @@ async def remember_as(
             )
         )
 
-    return await once(request, who, whose, make)
+    return await once(request, who, whose, make, headers=lambda memory: tag(memory.version))
 
 
 @post(both("/summarize"), status_code=200, opt=rule("write"))
