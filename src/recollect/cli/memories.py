@@ -10,12 +10,12 @@ from typing import Annotated, Literal
 import msgspec
 import typer
 
+from recollect import inputs
 from recollect.cli.door import at_the_door, must_be_there
 from recollect.cli.files import given
 from recollect.cli.options import Database, DataDir, Tenant
 from recollect.cli.output import err, harmless, out
 from recollect.errors import Invalid
-from recollect.inputs import MAX_PAGE
 from recollect.notes.records import Notes
 from recollect.opening import Recollect
 from recollect.records import Hit, Memory
@@ -76,7 +76,7 @@ def recall_command(
     query: Annotated[str, typer.Argument(help="What to look for, in quotes; - reads it from standard input.")],
     user: User,
     agent: Agent,
-    limit: Annotated[int, typer.Option(min=1, max=MAX_PAGE, help="How many, at most.")] = 5,
+    limit: Annotated[int, typer.Option(min=1, max=inputs.MAX_PAGE, help="How many, at most.")] = 5,
     threshold: Annotated[
         float | None, typer.Option(min=0, max=1, help="How well it has to fit; 0.5, the default, means related.")
     ] = None,
@@ -119,7 +119,7 @@ def memories_command(
         Literal["active", "quarantined", "retired"], typer.Option(help="Those that count, wait, or are replaced.")
     ] = "active",
     as_of: AsOf = None,
-    limit: Annotated[int, typer.Option(min=1, max=MAX_PAGE, help="How many, at most.")] = 50,
+    limit: Annotated[int, typer.Option(min=1, max=inputs.MAX_PAGE, help="How many, at most.")] = 50,
     as_json: AsJson = False,
     database: Database = None,
     data_dir: DataDir = None,
@@ -186,10 +186,15 @@ def notes_command(
     text = None if content is None else given("content", content, context.args)
     if operation == "read":
         must_be_there(settings)
-    notes = at_the_door(
-        settings,
-        lambda memory: memory.edit_notes(operation, text, user=user, agent=agent, section_header=section),
-    )
+    try:
+        notes = at_the_door(
+            settings,
+            lambda memory: memory.edit_notes(operation, text, user=user, agent=agent, section_header=section),
+        )
+    except Invalid as error:
+        if error.field != "section_header":
+            raise
+        raise Invalid("section", error.problem) from None
     _show(notes) if operation == "read" else out.print(f"the notes are at version {notes.version}")
 
 
@@ -211,9 +216,11 @@ def _print_json(record: Memory | Hit) -> None:
 
 
 def _moment(field: str, value: str | None) -> datetime | None:
-    """A time as it is written; a day alone is meant to its end."""
-    if value is None:
-        return None
+    """A time as it is written; a day alone is meant to its end. It is checked where the option's name is known."""
+    return None if value is None else inputs.moment(field, _written(field, value))
+
+
+def _written(field: str, value: str) -> datetime:
     with suppress(ValueError):
         return datetime.combine(date.fromisoformat(value), time.max, UTC)
     with suppress(ValueError):

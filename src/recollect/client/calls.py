@@ -13,6 +13,8 @@ import msgspec
 from recollect import inputs
 from recollect.client.wire import camel
 from recollect.conversations.incoming import Draft
+from recollect.errors import Invalid
+from recollect.remember import insight
 
 V = TypeVar("V")
 #: No limit of ours: the server has its own.
@@ -27,7 +29,7 @@ _KINDS: dict[str, Callable[[str, object], object]] = {
     **dict.fromkeys(("importance", "min_importance", "threshold"), inputs.share),
 }
 #: What a call has always, so that the library takes no None for it.
-_NEEDED = ("limit", "offset")
+_NEEDED = ("limit", "offset", "days", "archived", "failed", "waiting", "format", "lease", "name", "value")
 #: What may have several parts in an address.
 _SEVERAL = ("namespace", "prefix", "suffix")
 #: A body as bytes, or something that gives it piece by piece, from the start each time.
@@ -98,16 +100,50 @@ def whole_body(given: Mapping[str, Any]) -> bytes:
 
 
 def _json(name: str, value: object) -> str:
-    if name in _KINDS and (value is not None or name in _NEEDED):
-        value = _KINDS[name](name, value)
-    if isinstance(value, datetime):
-        value = value.isoformat()
-    elif isinstance(value, msgspec.Struct):
-        value = msgspec.to_builtins(value)
-    elif isinstance(value, Mapping):
-        value = dict(cast("Mapping[str, Any]", value))
-    value = text_itself(value)
-    return inputs.json_text("text" if name == "key_point" else name, value, _ANY)
+    field = _CALLED.get(name, name)
+    if value is not None or name in _NEEDED:
+        value = _IN_BODIES.get(name, inputs.text)(field, value)
+    value = value.isoformat() if isinstance(value, datetime) else text_itself(value)
+    return inputs.json_text(field, value, _ANY)
+
+
+def _mapping(field: str, value: object) -> dict[str, Any]:
+    if not isinstance(value, Mapping):
+        raise Invalid(field, f"must be a mapping, not {type(value).__name__}")
+    return dict(cast("Mapping[str, Any]", value))
+
+
+def _texts(field: str, value: object) -> dict[str, str]:
+    """Texts by name. An error names the one that is wrong, unless its name may be a text in the wrong place."""
+    return {
+        name: text_itself(inputs.text(f"{field}.{name}" if _is_name(name) else field, text))
+        for name, text in _mapping(field, value).items()
+    }
+
+
+def _is_name(value: object) -> bool:
+    return isinstance(value, str) and value.isidentifier()
+
+
+def _source(_: str, value: object) -> dict[str, Any]:
+    return msgspec.structs.asdict(insight.source(value))
+
+
+def _any(_: str, value: object) -> object:
+    return value
+
+
+#: The same in a body, where more can be said; all else is text, so that nothing is sent that only reads like it.
+_IN_BODIES: dict[str, Callable[[str, object], object]] = {
+    **_KINDS,
+    **dict.fromkeys(("context", "value"), _mapping),
+    "fields": _texts,
+    "source": _source,
+    "lease": inputs.seconds,
+    **dict.fromkeys(("arguments", "conversations", "minutes", "scopes"), _any),
+}
+#: What the library calls otherwise, and so do its errors.
+_CALLED = {"key_point": "text", "value": "document"}
 
 
 def text_itself(value: V) -> V:
@@ -128,9 +164,9 @@ def message(draft: Draft) -> dict[str, Any]:
     }
 
 
-def match(version: int | None) -> dict[str, str]:
-    """The header that lets a change happen to this version only."""
-    return {} if version is None else {"if-match": f'"{inputs.version("version", version)}"'}
+def match(version: int | None, field: str = "version") -> dict[str, str]:
+    """The header that lets a change happen to this version only; ``field`` is what the call names it."""
+    return {} if version is None else {"if-match": f'"{inputs.version(field, version)}"'}
 
 
 def once(key: str) -> dict[str, str]:

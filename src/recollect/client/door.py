@@ -1,4 +1,4 @@
-"""What every part of the door has: the connection, and whom calls are about that name nobody."""
+"""What every part of the door has: the connection, and whom calls are about whose user is None."""
 
 from __future__ import annotations
 

@@ -137,7 +137,7 @@ class Chat:
         self, value: Mapping[str, Any], *, version: int | None = None
     ) -> MemoryDocument:
         """Replace the document. Conflict if ``version`` is no longer the current one."""
-        asked = whole_body({"value": dict(value)})
+        asked = body(value=value)
         call = Call(
             method="PUT", path=self._at("/memory"), content=asked, headers=match(version), again=version is None
         )

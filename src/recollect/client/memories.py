@@ -10,7 +10,7 @@ from uuid import UUID
 from msgspec import UNSET, UnsetType
 
 from recollect import inputs
-from recollect.client.calls import Call, body, match, named, numbered, once, reading, text_itself, whole_body
+from recollect.client.calls import Call, body, match, named, numbered, once, reading, whole_body
 from recollect.client.door import Part
 from recollect.ids import new_id
 from recollect.records import OVER, STATUSES, Digested, Hit, Memory, MemoryVersion, Page, Refusal, Source, Template
@@ -73,8 +73,6 @@ class Memories(Part):
         source: Source | None = None,
     ) -> Memory:
         """Remember by a template: ``remember_as("allergy", {"what": "peanuts"}, user=…, agent=…)``."""
-        if isinstance(fields, Mapping):  # pyright: ignore[reportUnnecessaryIsInstance]
-            fields = {name: text_itself(value) for name, value in fields.items()}
         asked = body(template=template, fields=fields, expires_at=expires_at, source=source)
         return await self._make(_of(agent, "memories/from-template"), user, asked)
 

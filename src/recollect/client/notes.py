@@ -9,6 +9,7 @@ from recollect.client.calls import Call, body, match, once, reading
 from recollect.client.door import Part
 from recollect.ids import new_id
 from recollect.notes.records import Notes, NoteVersion
+from recollect.notes.sections import OPERATIONS, edited
 from recollect.records import Page
 
 
@@ -32,10 +33,15 @@ class NotesOfUsers(Part):
         """Edit the notes: read, overwrite, append, prepend, delete_section_by_header, replace_section_by_header
         or delete_all_notes. Conflict if ``version`` is given and no longer the current one.
         """
+        inputs.choice("operation", operation, tuple(OPERATIONS))
+        headers = match(version) | once(str(new_id()))
+        if operation == "read":
+            # An edit needs a key that may write, and this changes nothing.
+            edited("", operation, content, section_header)
+            return (await self.notes(user, agent)).at(version)
         asked = body(
             **self._about(user, agent), operation=operation, content=content, section_header=section_header
         )
-        headers = match(version) | once(str(new_id()))
         return await self._http.ask(
             Notes, Call(method="POST", path="/api/notes", content=asked, headers=headers, again=True)
         )
@@ -58,7 +64,7 @@ class NotesOfUsers(Part):
         """Go back to an earlier version of the notes, by default the one before; this makes a new version.
         Conflict if ``current`` is no longer the current one."""
         asked = body(**self._about(user, agent), version=version)
-        call = Call(method="POST", path="/api/notes/undo", content=asked, headers=match(current))
+        call = Call(method="POST", path="/api/notes/undo", content=asked, headers=match(current, "current"))
         return await self._http.ask(Notes, call)
 
     def _about(self, user: str, agent: str) -> dict[str, str]:

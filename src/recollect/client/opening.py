@@ -60,8 +60,9 @@ class Recollect(Conversations, Live, Memories, NotesOfUsers, Documents, Agents, 
     ) -> Opening:
         """The server at this address, with a key or token of it; on its own machine it may need none.
 
-        ``user`` stands where a call names nobody. An answer may take ``timeout`` seconds, that of a language model
-        ``turn_timeout``; what can be repeated without harm is, for ``retrying`` seconds, if the server is away.
+        ``user`` stands where a call has None for it, as those have by default that can do without. An answer may
+        take ``timeout`` seconds, that of a language model ``turn_timeout``; what can be repeated without harm is,
+        for ``retrying`` seconds, if the server is away.
         """
         patience = Patience(timeout=timeout, turn_timeout=turn_timeout, retrying=retrying)
         client = httpx.AsyncClient(

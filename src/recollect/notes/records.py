@@ -7,6 +7,8 @@ from typing import Literal
 
 import msgspec
 
+from recollect.errors import Conflict
+
 #: What can be done with notes.
 Operation = Literal[
     "read",
@@ -27,6 +29,14 @@ class Notes(msgspec.Struct, frozen=True, kw_only=True):
     updated_at: datetime | None
     user: str
     agent: str
+
+    def at(self, version: int | None) -> Notes:
+        """Itself, if this is its version, or any will do; else Conflict."""
+        if version is not None and version != self.version:
+            raise Conflict(
+                f"the notes are at version {self.version}, not {version}; read them again, then repeat the edit"
+            )
+        return self
 
 
 class NoteVersion(msgspec.Struct, frozen=True, kw_only=True):

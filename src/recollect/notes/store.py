@@ -7,7 +7,7 @@ import difflib
 from collections.abc import Callable
 
 from recollect import inputs
-from recollect.errors import Conflict, NotFound, Refused
+from recollect.errors import NotFound, Refused
 from recollect.notes.records import Notes, NoteVersion
 from recollect.notes.sections import edited
 from recollect.paging import read_cursor, write_cursor
@@ -44,10 +44,10 @@ async def edit(
         inputs.version("version", version)
     if operation == "read":
         edited("", operation, content, section_header)
-        return _current(await read(database, caller, user, agent), version)
+        return (await read(database, caller, user, agent)).at(version)
 
     def changed(notes: Notes) -> str:
-        return edited(_current(notes, version).text, operation, content, section_header)
+        return edited(notes.at(version).text, operation, content, section_header)
 
     async with database.transaction(caller.tenant) as transaction:
         return await _change(transaction, caller, user, agent, operation, changed)
@@ -98,7 +98,7 @@ async def undo(
             inputs.version(field, number)
     async with database.transaction(caller.tenant) as transaction:
         # Locked before the earlier version is chosen, or an edit in between would be undone with it.
-        current = _current(await _locked(transaction, user, agent), seen)
+        current = (await _locked(transaction, user, agent)).at(seen)
         if current.version == 0 and not version:
             raise Refused("there is nothing to undo: these notes were never written")
         wanted = current.version - 1 if version is None else version
@@ -135,14 +135,6 @@ async def _change(
 
 async def _locked(transaction: Transaction, user: str, agent: str) -> Notes:
     return _notes(await transaction.row("lock_notes", user, agent), user, agent)
-
-
-def _current(notes: Notes, version: int | None) -> Notes:
-    if version is not None and version != notes.version:
-        raise Conflict(
-            f"the notes are at version {notes.version}, not {version}; read them again, then repeat the edit"
-        )
-    return notes
 
 
 def _owner(user: str, agent: str) -> tuple[str, str]:

@@ -74,7 +74,7 @@ def insight(given: Mapping[str, Any]) -> Insight:
     if "pinned" in values:
         checked["pinned"] = inputs.flag("pinned", values["pinned"])
     if "source" in values:
-        checked["source"] = _source(values["source"])
+        checked["source"] = source(values["source"])
     return Insight(**checked)
 
 
@@ -176,7 +176,8 @@ def _one_of(field: str, value: object, allowed: tuple[str, ...]) -> str:
     return word
 
 
-def _source(value: object) -> Source:
+def source(value: object) -> Source:
+    """The messages that a memory comes from, as far as they can be checked without looking."""
     if not isinstance(value, Source):
         raise Invalid("source", "must be a Source(conversation, first, last)")
     conversation = str(inputs.uuid("source.conversation", value.conversation))

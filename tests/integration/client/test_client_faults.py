@@ -15,7 +15,18 @@ from typing import Any
 import httpx
 import pytest
 
-from recollect import Done, Invalid, NotFound, Overloaded, Recollect, Refused, Unauthorized, Unavailable, client
+from recollect import (
+    Conflict,
+    Done,
+    Invalid,
+    NotFound,
+    Overloaded,
+    Recollect,
+    Refused,
+    Unauthorized,
+    Unavailable,
+    client,
+)
 from serving import Served, serving
 
 WHO: dict[str, Any] = {"user": "ana", "agent": "librarian"}
@@ -223,11 +234,34 @@ async def test_wrong_keys(client_server: Served, memory: Recollect) -> None:
             await mine.active_conversation("ben", "librarian")
         with pytest.raises(Unauthorized):
             await mine.keys()
+    reading = (await memory.create_key(scopes=["read"])).text
+    async with client.Recollect.open(client_server.url, key=reading) as only:
+        assert (await only.edit_notes("read", **WHO)).version == 0
+        with pytest.raises(Conflict, match="version 0, not 3;"):
+            await only.edit_notes("read", **WHO, version=3)
+        with pytest.raises(Unauthorized, match="write"):
+            await only.edit_notes("append", "x", **WHO)
     writing = (await memory.create_key(scopes=["write"])).text
     async with client.Recollect.open(client_server.url, key=writing) as only:
         assert (await (await only.conversation(**WHO)).append("user", "x")).seq == 1
         with pytest.raises(Unauthorized, match="read"):
             _ = only.tenant
+
+
+async def test_whom_calls_are_about_that_name_nobody(client_server: Served, key: str) -> None:
+    about: Any = None
+    async with client.Recollect.open(client_server.url, key=key, user="ana") as mine:
+        assert (await mine.conversation(agent="librarian")).user == "ana"
+        assert (await mine.put_document(("a",), "b", {})).user == "ana"
+        assert await mine.agents() == ["librarian"]
+        assert (await mine.analytics()).conversations == 1
+        assert (await mine.remember("user is tall", about, "librarian")).user == "ana"
+    async with client.Recollect.open(client_server.url, key=key) as nobodys:
+        assert (await nobodys.put_document(("a",), "c", {})).user is None
+        for call in (nobodys.conversation(agent="librarian"), nobodys.notes(about, "librarian")):
+            with pytest.raises(Invalid) as refused:
+                await call
+            assert refused.value.field == "user"
 
 
 @asynccontextmanager

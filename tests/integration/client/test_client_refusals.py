@@ -24,6 +24,46 @@ NOTHING_OR_SEVERAL: list[tuple[str, dict[str, Any], str]] = [
     ("conversations", {"user": "ana", "limit": None}, "limit"),
     ("search", {"query": "tall", "user": "ana", "limit": None}, "limit"),
     ("document_namespaces", {"offset": None}, "offset"),
+    ("conversations", {"user": "ana", "archived": None}, "archived"),
+    ("analytics", {"days": None}, "days"),
+    ("outbox", {"waiting": None}, "waiting"),
+    ("work", {"failed": None}, "failed"),
+    ("digest", {"lease": None}, "lease"),
+    ("create_key", {"name": None}, "name"),
+]
+DAY = datetime(2026, 1, 1, tzinfo=UTC)
+SOME_TEXT: dict[str, Any] = {**WHO, "text": "user is tall"}
+#: What JSON would bend into something else, or could not say at all: a time is no text, and a mapping no source.
+BENT: list[tuple[str, dict[str, Any], str]] = [
+    ("remember", {**WHO, "text": DAY}, "text"),
+    *(("remember", {**SOME_TEXT, field: DAY}, field) for field in ("category", "author", "trust", "context")),
+    ("remember", {**SOME_TEXT, "source": DAY}, "source"),
+    ("remember", {**SOME_TEXT, "source": {"conversation": str(uuid4()), "first": 1, "last": 1}}, "source"),
+    ("remember", {**SOME_TEXT, "source": Source(object, 1, 1)}, "source.conversation"),  # pyright: ignore
+    ("remember", {**SOME_TEXT, "source": Source(str(uuid4()), 1.5, 2)}, "source.first"),  # pyright: ignore
+    ("remember", {**SOME_TEXT, "source": Source(str(uuid4()), 2, 1)}, "source.last"),
+    ("remember", {**SOME_TEXT, "context": {"when": DAY}}, "context"),
+    *(("remember", {**WHO, "text": value}, "text") for value in (b"tall", object(), ["tall"], float("nan"))),
+    *(
+        ("remember_as", {**WHO, "template": "allergy", "fields": {"what": value}}, "fields.what")
+        for value in (DAY, 5, None, float("nan"), object(), "nuts\0", "\ud800")
+    ),
+    ("remember_as", {**WHO, "template": "allergy", "fields": DAY}, "fields"),
+    ("remember_as", {**WHO, "template": DAY, "fields": {"what": "nuts"}}, "template"),
+    ("define_template", {"name": "height", "pattern": "user is {how}", "category": DAY}, "category"),
+    ("define_template", {"name": "height", "pattern": DAY}, "pattern"),
+    ("recall", {**WHO, "query": DAY}, "query"),
+    ("edit_notes", {**WHO, "operation": "append", "content": DAY}, "content"),
+    ("edit_notes", {**WHO, "operation": DAY}, "operation"),
+    ("edit_notes", {**WHO, "operation": "delete_section_by_header", "section_header": DAY}, "section_header"),
+    ("edit_notes", {**WHO, "operation": "read", "content": "x"}, "content"),
+    ("edit_notes", {**WHO, "operation": "read", "section_header": DAY}, "section_header"),
+    ("edit_notes", {**WHO, "operation": "read", "version": -1}, "version"),
+    ("undo_notes", {**WHO, "current": -1}, "current"),
+    ("undo_notes", {**WHO, "current": "0"}, "current"),
+    *(("configure_agent", {"agent": "a", field: DAY}, field) for field in ("instructions", "pool", "workflow")),
+    ("new_conversation", {**WHO, "title": DAY}, "title"),
+    ("digest", {"lease": DAY}, "lease"),
 ]
 #: Method, arguments, and the one that is wrong. HTTP alone would take "5" for 5, and a text for a time.
 OF_THE_DOOR: list[tuple[str, dict[str, Any], str]] = [
@@ -47,6 +87,8 @@ OF_THE_DOOR: list[tuple[str, dict[str, Any], str]] = [
     ("recall", {**WHO, "query": "tall", "over": "nothing"}, "over"),
     ("refusals", {**WHO, "limit": "5"}, "limit"),
     *NOTHING_OR_SEVERAL,
+    *BENT,
+    ("remember_as", {**WHO, "template": "allergy", "fields": {"a whole sentence": DAY, "what": "nuts"}}, "fields"),
     ("notes", {**WHO, "version": "0"}, "version"),
     ("notes_history", {**WHO, "limit": "5"}, "limit"),
     ("diff_notes", {**WHO, "old": "0", "new": 0}, "old"),
@@ -81,6 +123,11 @@ OF_A_CONVERSATION: list[tuple[str, dict[str, Any], str]] = [
     ("messages", {"before": "5"}, "before"),
     ("context", {"message": "hi", "budget": "5"}, "budget"),
     ("context", {"message": "hi", "window": 5.0}, "window"),
+    ("context", {"message": DAY}, "message"),
+    ("say", {"message": DAY}, "message"),
+    ("rename", {"title": DAY}, "title"),
+    *(("save_memory_document", {"value": value}, "document") for value in (DAY, None)),
+    ("save_memory_document", {"value": {"when": DAY}}, "document"),
     ("turns", {"limit": "5"}, "limit"),
     ("known", {"reply": "1"}, "reply"),
     ("state", {"at": "0"}, "at"),
@@ -106,7 +153,7 @@ async def test_a_conversation_refuses(door: Any, method: str, given: dict[str, A
 
 
 async def test_in_the_same_words(memory: Recollect, remote: client.Recollect) -> None:
-    for method, given, _ in [*OF_THE_DOOR[:10], *NOTHING_OR_SEVERAL]:
+    for method, given, _ in [*OF_THE_DOOR[:10], *NOTHING_OR_SEVERAL, *BENT]:
         said: list[str] = []
         for door in (memory, remote):
             with pytest.raises(Invalid) as refused:
@@ -132,6 +179,16 @@ async def test_a_text_of_any_class_is_a_text(door: Any) -> None:
     chat = await door.conversation(user=Named("ana"), agent=Named("librarian"))
     await chat.append(Named("user"), Named("hello"), name=Named("Ana"))
     assert [(one.content, one.name) for one in await chat.window()] == [("hello", "Ana")]
+
+
+async def test_what_one_may_take_away_is_taken_away(door: Any) -> None:
+    kept = await door.remember("user is tall", **WHO, category="body", expires_at=datetime(2099, 1, 1, tzinfo=UTC))
+    for category in (DAY, 5):
+        with pytest.raises(Invalid) as refused:
+            await door.revise(kept.id, category=category)
+        assert str(refused.value) == f"category: must be text, not {type(category).__name__}"
+    kept = await door.revise(kept.id, category=None, expires_at=None)
+    assert (kept.category, kept.expires_at) == (None, None)
 
 
 async def test_a_version_that_never_was(door: Any) -> None:

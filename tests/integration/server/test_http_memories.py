@@ -53,6 +53,18 @@ async def test_a_stale_version_is_412_and_an_unchanged_one_304(client: httpx.Asy
     assert (await client.delete(url, headers={"if-match": "*"})).status_code == 204
 
 
+async def test_what_is_remembered_is_answered_with_its_version(client: httpx.AsyncClient) -> None:
+    for path, body in (
+        (BOT, {"keyPoint": "user likes foxes"}),
+        (f"{BOT}/from-template", {"template": "home", "fields": {"where": "Porto"}}),
+    ):
+        once = {"idempotency-key": path}
+        first, replayed = [await client.post(path, json=body, headers=once) for _ in range(2)]
+        fresher = await client.post(path, json={**body, "expiresAt": "2099-01-01T00:00:00Z"})
+        tags = [answer.headers["etag"] for answer in (first, replayed, fresher)]
+        assert tags == ['"1"', '"1"', '"2"']
+
+
 async def test_successes_are_as_many_as_versions(client: httpx.AsyncClient) -> None:
     """Promise 4 over HTTP."""
 

@@ -159,7 +159,7 @@ def test_the_ends_of_the_calendar_break_nothing(which: str, what: str, today: da
     [
         ("fıve days ago", []),
         ("hace ſeis días", []),
-        ("on 5 ſept 2020, may", [days(date(2020, 1, 1), date(2020, 12, 31))]),
+        ("on 5 ſept, may be", []),
     ],
 )
 def test_letters_that_only_look_like_others_make_no_date(text: str, said: list[Span]) -> None:

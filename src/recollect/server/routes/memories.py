@@ -18,7 +18,7 @@ from recollect.server.naming import called
 from recollect.server.once import once
 from recollect.server.rules import rule
 from recollect.server.sizes import fitting, paged
-from recollect.server.versions import versioned, wanted
+from recollect.server.versions import tag, versioned, wanted
 from recollect.server.who import Asking, Who
 from recollect.server.wire.admin import DigestedView
 from recollect.server.wire.memories import Memories, MemoryVersionView, MemoryView, SourceView, memory_view
@@ -196,16 +196,18 @@ async def remember(
             )
         )
 
-    return await once(request, who, whose, make, read=_reading(who, whose))
+    return await _made_once(request, who, whose, make)
 
 
-def _reading(who: Who, user: str) -> Callable[[str], Awaitable[MemoryView]]:
-    """For who asks again: the memory as it is by now, if it is still there."""
+async def _made_once(
+    request: Request[Any, Any, Any], who: Who, user: str, make: Callable[[], Awaitable[MemoryView]]
+) -> Response[MemoryView]:
+    """Who asks again gets the memory as it is by now, if it is still there."""
 
     async def read(id: str) -> MemoryView:
         return memory_view(await who.memory(id, user))
 
-    return read
+    return await once(request, who, user, make, headers=lambda memory: tag(memory.version), read=read)
 
 
 @post(both("/from-template"), opt=rule("write") | called(text="fields"))
@@ -231,7 +233,7 @@ async def remember_as(
             )
         )
 
-    return await once(request, who, whose, make, read=_reading(who, whose))
+    return await _made_once(request, who, whose, make)
 
 
 @post(both("/summarize"), status_code=200, opt=rule("write"))
