@@ -300,6 +300,8 @@ def _said_already(words: set[str], chosen: Sequence[Related]) -> bool:
     number or by a "not" says something else."""
     for better in chosen:
         others = better.words
+        if not 0.9 * len(words) <= len(others) <= len(words) / 0.9:  # which is told sooner
+            continue
         common = len(words & others)
         if common >= 0.9 * (len(words) + len(others) - common) and not any(
             word in _NEGATIONS or not word.isalpha() for word in words ^ others

@@ -209,15 +209,29 @@ async def packed(
         },
     )
     room = fetched.budget if budget is None else budget
-    texts = [sections.instructions, sections.notes, state, message or ""]
-    texts += [one.content for one in sections.window]
     with span("recollect.context.pack"):
-        if sum(map(len, texts)) <= COUNTED_AT_ONCE:
+        if type(counter) in _LOADED and _size(sections) <= COUNTED_AT_ONCE:
             made = pack(sections, room, counter)
         else:
             made = await asyncio.to_thread(pack, sections, room, counter)
+            _LOADED.add(type(counter))
     counted.packed(made.tokens)
     return made
+
+
+#: Counters that have counted before: at their first count they read their vocabulary, which takes its time.
+_LOADED: set[type[Counter]] = set()
+
+
+def _size(sections: Sections) -> int:
+    """About how many characters are there to be counted."""
+    texts = [sections.instructions, sections.notes, sections.state, sections.summary, sections.message or ""]
+    others = [part for one in sections.window for part in (one.tool_calls, one.parts) if part]
+    return (
+        sum(map(len, texts))
+        + sum(len(one.content) for one in sections.window)
+        + sum(len(msgspec.json.encode(part)) for part in others)
+    )
 
 
 _kept = msgspec.json.Decoder(Read)

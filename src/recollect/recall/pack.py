@@ -15,6 +15,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
+from collections import Counter as Multiset
 from collections.abc import Mapping, Sequence
 from itertools import groupby
 from typing import Any, Literal, get_args
@@ -350,17 +351,17 @@ def _grouped(said: Sequence[_Said]) -> list[_Unit]:
         if first.message["role"] == "tool":
             units.append(_Unit([first], first.tokens, NO_CALL))
             continue
-        group, waiting, others = [first], first.calls, list[_Said]()
+        group, waiting, others = [first], Multiset(first.calls), list[_Said]()
         while place < len(said) and said[place].message["role"] == "tool":
             result = said[place]
-            if (id := result.message.get("tool_call_id")) in waiting:
-                waiting.remove(id)
+            if waiting[id := result.message.get("tool_call_id", "")]:
+                waiting[id] -= 1
                 group.append(result)
             else:
                 others.append(result)
             place += 1
         tokens = sum(one.tokens for one in group)
-        units.append(_Unit(group, tokens, "a tool call in it has no result" if waiting else ""))
+        units.append(_Unit(group, tokens, "a tool call in it has no result" if waiting.total() else ""))
         units += [_Unit([other], other.tokens, NO_CALL) for other in others]
     return units
 

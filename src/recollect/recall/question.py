@@ -88,8 +88,8 @@ _FRAME = re.compile(
     re.IGNORECASE,
 )
 
-#: A sentence, or what stands between two ends of one. No sign of it fits twice: a pattern that could begin its word
-#: anywhere would try all ways to do so in a text without an end.
+#: A sentence, or what stands between two ends of one. No sign of it fits twice: a pattern that could begin its
+#: word anywhere would try all ways to do so in a text without an end.
 _SENTENCE = re.compile(r"[^.!?…\n]*[.!?…\n]|[^.!?…\n]+")
 
 #: "Ana: where is my bag?", a turn of a talk.

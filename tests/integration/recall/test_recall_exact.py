@@ -308,3 +308,11 @@ def test_the_least_cosine_is_below_all_that_count(threshold: float) -> None:
     cosines = np.linspace(-1, 1, 9999, dtype=np.float32)
     counts = cosines[made.relatedness(cosines) >= threshold]
     assert len(counts) == 0 or least_cosine(made, threshold) <= counts.min()
+
+
+async def test_a_word_that_grows_when_it_is_folded(memory: Recollect) -> None:
+    """What is kept of a word is its first forty letters; a ligature becomes several."""
+    long = "ﬃ" * 14 + "heron"
+    await memory.remember(f"user says {long}", user="ana", agent="librarian")
+    (hit,) = await memory.recall(long, user="ana", agent="librarian")
+    assert long in hit.text

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import pytest
 
-from recollect import Recollect
+from recollect import Recollect, Unavailable
 
 TOLD = [
     "user is vegetarian",
@@ -261,3 +262,24 @@ async def test_only_a_question_about_nothing_else_is_widened(memory: Recollect, 
     for text in TOLD:
         await memory.remember(text, user="ana", agent="librarian")
     assert [hit.text for hit in await memory.recall(query, user="ana", agent="librarian")] == []
+
+
+@pytest.mark.parametrize("as_of", [None, datetime.now(UTC) + timedelta(days=1)])
+async def test_all_that_is_known_needs_no_vectors(
+    memory: Recollect, monkeypatch: pytest.MonkeyPatch, as_of: datetime | None
+) -> None:
+    """The offline model says nothing about other scripts, and an endpoint may be away."""
+    who: dict[str, Any] = {"user": "ana", "agent": "librarian"}
+    told = ["пользователь живёт в Осло", "у пользователя есть собака"]
+    for text in told:
+        await memory.remember(text, **who)
+    asked = "what do you know about me?"
+    assert {hit.text for hit in await memory.recall(asked, **who, as_of=as_of)} == set(told)
+    chat = await memory.conversation(**who)
+    assert {hit.text for hit in (await chat.context(asked)).memories} == set(told)
+
+    async def away(*_: object) -> object:
+        raise Unavailable("embedder", "it is away")
+
+    monkeypatch.setattr("recollect.recall.search.vectors_of", away)
+    assert {hit.text for hit in await memory.recall(asked, **who, as_of=as_of)} == set(told)

@@ -49,22 +49,22 @@ def openai_messages(stored: Iterable[Message]) -> list[Rendered]:
     """
     window = list(stored)
     said: list[Rendered] = []
-    waiting: list[str] = []
+    waiting: dict[str, None] = {}  # in order, and found at once: there may be thousands
     one_by_one = False
     for place, message in enumerate(window, start=1):
         for rendered in _openai_messages(message, islice(window, place, None)):
             if rendered["role"] == "tool":
                 if waiting:
-                    id = rendered.setdefault("tool_call_id", waiting[0])
-                    waiting = [other for other in waiting if other != id]
+                    id = rendered.setdefault("tool_call_id", next(iter(waiting)))
+                    waiting.pop(id, None)
             elif "tool_calls" in rendered:
                 follows = bool(said) and "tool_calls" in said[-1][1] and _only_calls(rendered)
                 one_by_one = one_by_one or follows
-                waiting = (waiting if follows else []) + _ids(rendered)
+                waiting = (waiting if follows else {}) | dict.fromkeys(_ids(rendered))
             elif is_silent(rendered) and (waiting or not _has_more(rendered)):
                 continue  # it says nothing, and would part a call from its result
             else:
-                waiting = []
+                waiting = {}
             said.append((message, rendered))
     return list(_joined(said)) if one_by_one else said
 

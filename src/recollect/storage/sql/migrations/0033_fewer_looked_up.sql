@@ -43,12 +43,12 @@ declare
   by_words boolean;
   apart boolean;
 begin
-  if p_query ~ '\S{41}' then -- as they are kept
+  if p_query ~ '\S{41}' or octet_length(p_query) > length(p_query) then -- as they are kept; a ligature becomes several letters
     wanted := array(select distinct left(stem, 40) from unnest(wanted) as stem);
   end if;
   if p_names <> '' then
     marked := tsvector_to_array(recollect.words_of(p_names));
-    if p_names ~ '\S{41}' then
+    if p_names ~ '\S{41}' or octet_length(p_names) > length(p_names) then
       marked := array(select left(stem, 40) from unnest(marked) as stem);
     end if;
   end if;
@@ -88,7 +88,14 @@ begin
     return;
   end if;
 
-  if shared is null then
+  if shared is null and reach > 3 then -- all that is known is asked for, and what has no direction is as far as can be
+    select array_agg(row(id, coalesce(nullif(embedding <=> p_near, 'nan'), 2), recollect.standing(importance, pinned, updated_at, moment),
+                         created_at)::recollect.nearby)
+    into close
+    from recollect.memories
+    where tenant = recollect.current_tenant() and user_id = p_user and pool = v_pool and status = 'active' and compact
+      and model = p_model and valid_from <= moment;
+  elsif shared is null then
     reach := farthest;
     select array_agg(row(id, embedding <=> p_near, recollect.standing(importance, pinned, updated_at, moment),
                          created_at)::recollect.nearby)
@@ -108,8 +115,8 @@ begin
   if apart then
     -- Those of another model, which count among all, and those whose validity or vector is read from the table.
     select count(*) as held, sum(size) as sizes,
-           array_agg(row(id, far, recollect.standing(importance, pinned, updated_at, moment),
-                         created_at)::recollect.nearby) filter (where far <= reach) as close
+           array_agg(row(id, coalesce(nullif(far, 'nan'), 2), recollect.standing(importance, pinned, updated_at, moment),
+                         created_at)::recollect.nearby) filter (where far <= reach or reach > 3) as close
     into other
     from (
       select *, null::float8 as far from recollect.memories
@@ -139,7 +146,7 @@ begin
              m.conversation, m.first_seq, m.last_seq
       from (
         select id, 1 - far as cosine, standing
-        from (select * from unnest(close) order by far, id limit p_nearest) as c
+        from (select * from unnest(close) order by far, standing desc, id limit p_nearest) as c
         order by 1 - far + standing desc, created_at desc, id
         limit p_wanted
       ) as b
@@ -270,7 +277,7 @@ begin atomic
      order by w.share - coalesce(v.far, 1) + recollect.standing(v.importance, v.pinned, v.updated_at, clock_timestamp()) desc,
               v.created_at desc, w.id limit p_nearest)
     union
-    (select v.id from valid v where v.far <= p_farthest order by v.far, v.id limit p_nearest)
+    (select v.id from valid v where v.far <= p_farthest or p_farthest > 3 order by v.far, v.id limit p_nearest)
     union
     (select v.id from valid v join worded w on w.id = v.id
      where v.far <= p_reach and w.share >= p_threshold * (1 - 0.6 * (p_reach - v.far) / nullif(p_reach - p_farthest, 0))
