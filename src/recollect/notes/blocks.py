@@ -9,6 +9,8 @@ which a blank line ends nothing.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
+from copy import copy
 from typing import NamedTuple
 
 LINE = re.compile(r"[^\r\n]*(?:\r\n|\r|\n)|[^\r\n]+")
@@ -62,28 +64,57 @@ class _Verbatim(NamedTuple):
 class Blocks:
     """What is open after the lines read so far, and the headers among them."""
 
-    def __init__(self, text: str) -> None:
+    def __init__(self, text: str = "") -> None:
         self.found: list[Found] = []
-        self._text = text
+        self._text = ""
         self._containers: list[int] = []  # how far the lines of an item are indented; 0 is a quotation
         self._bare = False  # the innermost item has nothing in it yet: a blank line ends it
         self._verbatim: _Verbatim | None = None
         self._paragraph: int | None = None  # where it began
-        position = 0
-        for line in LINE.findall(text):
-            start, position = position, position + len(line)
-            # Tabs stand for columns; with those of the whole line, nothing below has to count them.
-            self._read(line.rstrip("\r\n").expandtabs(4), start, position)
+        self.read(text)
 
-    @property
-    def names(self) -> list[tuple[int, str]]:
-        """Level and title of each header."""
-        return [(one.level, one.title) for one in self.found]
+    def read(self, text: str) -> None:
+        """Go on with another text, which begins on a line of its own."""
+        for _ in self._reading(text):
+            pass
+
+    def keeps_headers_of(self, text: str) -> bool:
+        """Whether a text that follows has the headers that it has alone. It is read until what came before no
+        longer matters."""
+        along, alone = self._without_headers(), Blocks()
+        if along._text.endswith("\r") and text.startswith("\n"):
+            # Together they are one end of a line; alone, a blank line at the start says nothing.
+            along._text, text = along._text + "\n", text[1:]
+        behind = len(along._text)
+        for _ in zip(along._reading(text), alone._reading(text), strict=True):
+            if along._open(behind) == alone._open(0):
+                break
+        return [one[:2] for one in along.found] == [one[:2] for one in alone.found]
 
     @property
     def still_open(self) -> str:
         """What would swallow whatever follows; in a quotation or an item, what follows ends it."""
         return self._verbatim.name if self._verbatim is not None and not self._containers else ""
+
+    def _reading(self, text: str) -> Iterator[None]:
+        """Line by line, so that what is open can be seen after each."""
+        behind = len(self._text)
+        self._text += text
+        for line in LINE.finditer(text):
+            # Tabs stand for columns; with those of the whole line, nothing below has to count them.
+            self._read(line[0].rstrip("\r\n").expandtabs(4), behind + line.start(), behind + line.end())
+            yield
+
+    def _open(self, since: int) -> tuple[object, ...]:
+        """All that the reading of the next line depends on, with places as they are counted from one on."""
+        paragraph = None if self._paragraph is None else self._paragraph - since
+        return paragraph, self._verbatim, self._bare, self._containers
+
+    def _without_headers(self) -> Blocks:
+        """A copy that goes on from here."""
+        other = copy(self)
+        other.found, other._containers = [], [*self._containers]
+        return other
 
     def _read(self, line: str, start: int, end: int) -> None:
         kept, taken = self._going_on(line)
@@ -103,14 +134,14 @@ class Blocks:
 
     def _going_on(self, line: str) -> tuple[int, int]:
         """How many of the open containers go on with this line, and how much of it that takes."""
-        taken = 0
+        taken, filled = 0, len(line.rstrip(" "))
         for place, indent in enumerate(self._containers):
             if not indent:
                 mark = _QUOTATION.match(line, taken)
                 if mark is None:
                     return place, taken
                 taken = mark.end()
-            elif not line[taken:].strip(" "):
+            elif taken >= filled:
                 if self._bare and place == len(self._containers) - 1:
                     return place, taken
             elif line.startswith(" " * indent, taken):
@@ -133,7 +164,7 @@ class Blocks:
             self._close(kept)
             closing = re.compile(rf"^ {{0,3}}{fence[1][0]}{{{len(fence[1])},}} *$")
             self._verbatim = _Verbatim("a code fence", closing)
-        elif closing := next((end for begin, end in _HTML if begin.match(rest)), None):
+        elif "<" in rest and (closing := next((end for begin, end in _HTML if begin.match(rest)), None)):
             self._close(kept)
             self._verbatim = None if closing.search(rest) else _Verbatim("a block of HTML", closing)
         elif self._paragraph is None:

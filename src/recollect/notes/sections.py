@@ -50,7 +50,7 @@ class Header(msgspec.Struct, frozen=True):
 
 def edited(text: str, operation: str, content: str | None, section_header: str | None) -> str:
     """The notes after one operation; raises Invalid, with the name of the field, if it cannot be done."""
-    _check(operation, content, section_header)
+    check(operation, content, section_header)
     ending = _ending(text) or _ending(content or "") or "\n"
     brought = _END.sub(ending, content or "")
     match operation:
@@ -59,12 +59,11 @@ def edited(text: str, operation: str, content: str | None, section_header: str |
         case "append":
             after = _joined(text, brought, ending, keep_open=True)
         case "prepend":
-            after = _prepend(brought, text, ending)
+            after = _joined(brought, text, ending)
         case "delete_section_by_header":
-            header = _find(text, section_header or "")
-            after = _joined(text[: header.start], text[header.end :], ending)
+            after = _delete(text, headers(text), section_header or "", ending)
         case "replace_section_by_header":
-            after = _replace(text, _find(text, section_header or ""), brought, ending)
+            after = _replace(text, _find(headers(text), section_header or ""), brought, ending)
         case "delete_all_notes":
             after = ""
         case _:
@@ -83,7 +82,8 @@ def headers(text: str) -> list[Header]:
     return _with_ends(Blocks(text).found, len(text))
 
 
-def _check(operation: object, content: object, section_header: object) -> None:
+def check(operation: object, content: object, section_header: object) -> None:
+    """Raises Invalid, with the name of the field, for what no notes could be edited with."""
     if not isinstance(operation, str) or operation not in OPERATIONS:
         raise Invalid("operation", f"must be one of {', '.join(OPERATIONS)}")
     if content is not None:
@@ -107,8 +107,7 @@ def _ending(text: str) -> str:
     return next((end for end, _ in Counter(_END.findall(text)).most_common(1)), "")
 
 
-def _find(text: str, wanted: str) -> Header:
-    found = headers(text)
+def _find(found: Sequence[Header], wanted: str) -> Header:
     same = _named(found, wanted, _folded) or _named(found, wanted, _plain)
     if not same:
         raise Invalid("section_header", f"there is no such section among the {len(found)} of these notes")
@@ -127,7 +126,8 @@ def _find(text: str, wanted: str) -> Header:
 
 def _named(found: Sequence[Header], wanted: str, read: Callable[[str], str]) -> list[Header]:
     """The headers of a title; of a level too, if there are none without and it is given with its marks."""
-    same = [header for header in found if read(header.title) == read(wanted)]
+    title = read(wanted)
+    same = [header for header in found if read(header.title) == title]
     marks = re.match(r"\s*(#{1,6})(?!#)", wanted)
     if same or not marks:
         return same
@@ -135,10 +135,10 @@ def _named(found: Sequence[Header], wanted: str, read: Callable[[str], str]) -> 
     return [header for header in found if header.level == level and read(header.title) == title]
 
 
-def _prepend(content: str, text: str, ending: str) -> str:
-    if text.strip():
-        _closed(content)
-    return _joined(content, text, ending)
+def _delete(text: str, found: Sequence[Header], wanted: str, ending: str) -> str:
+    header = _find(found, wanted)
+    since = max((one.body for one in found if one.start < header.start), default=0)
+    return _joined(text[: header.start], text[header.end :], ending, since=since)
 
 
 def _replace(text: str, header: Header, content: str, ending: str) -> str:
@@ -151,8 +151,6 @@ def _replace(text: str, header: Header, content: str, ending: str) -> str:
     ):
         content = content[first.body :]
     rest = text[header.end :]
-    if rest.strip():
-        _closed(content)
     lead, old, tail = _framed(text[header.body : header.end])
     _, new, _ = _framed(content)
     new = new.rstrip("\r\n")
@@ -161,7 +159,7 @@ def _replace(text: str, header: Header, content: str, ending: str) -> str:
     head = text[: header.body]
     if new and head[-1] not in "\r\n":
         head += ending
-    return _joined(head + lead + new + tail, rest, ending)
+    return _joined(head + lead + new + tail, rest, ending, since=len(head))
 
 
 def _framed(body: str) -> tuple[str, str, str]:
@@ -174,29 +172,28 @@ def _framed(body: str) -> tuple[str, str, str]:
     return "".join(lines[:first]), "".join(lines[first:last]), "".join(lines[last:])
 
 
-def _joined(before: str, after: str, ending: str, *, keep_open: bool = False) -> str:
-    """Both texts, on lines of their own, with as much between them as it takes to keep every header what it is."""
+def _joined(before: str, after: str, ending: str, *, since: int = 0, keep_open: bool = False) -> str:
+    """Both texts, on lines of their own, with as much between them as it takes to keep every header what it is.
+    ``since`` is the end of a header in the first: nothing is open there, so it need not be read from its start."""
     if not before or not after:
         return before + after
     if before[-1] not in "\r\n":
         before += ending
-    first = Blocks(before)
-    if keep_open and first.still_open:
-        return before + after
-    names = [*first.names, *Blocks(after).names]
+    first = Blocks(before[since:])
+    if first.still_open:
+        if keep_open or not after.strip():
+            return before + after
+        raise Invalid(
+            "content",
+            f"has {first.still_open} that is not closed, which would swallow the sections after it; close it",
+        )
     # A line feed alone would become part of the carriage return before it.
     blank = "\r\n" if before[-1] == "\r" and ending == "\n" else ending
     for between in ("", blank):
-        if Blocks(before + between + after).names == names:
+        first.read(between)
+        if first.keeps_headers_of(after):
             return before + between + after
     return before + blank + _END_OF_LIST + ending + after
-
-
-def _closed(content: str) -> None:
-    if still_open := Blocks(content).still_open:
-        raise Invalid(
-            "content", f"has {still_open} that is not closed, which would swallow the sections after it; close it"
-        )
 
 
 def _with_ends(starts: Sequence[Found], length: int) -> list[Header]:

@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 import asyncio
-import difflib
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 
 from recollect import inputs
 from recollect.errors import NotFound, Refused
+from recollect.notes.differences import unified
 from recollect.notes.records import Notes, NoteVersion
-from recollect.notes.sections import edited
+from recollect.notes.sections import check, edited
 from recollect.paging import read_cursor, write_cursor
 from recollect.records import Caller, Page
 from recollect.storage.database import Database, Row, Transaction
+
+#: So many lines are read in a few milliseconds, which is not worth a thread: on a busy machine it is started late,
+#: and the notes are locked until then.
+READ_AT_ONCE = 500
 
 
 async def read(database: Database, caller: Caller, user: str, agent: str, version: int | None = None) -> Notes:
@@ -42,12 +46,15 @@ async def edit(
     user, agent = _owner(user, agent)
     if version is not None:
         inputs.version("version", version)
+    check(operation, content, section_header)
     if operation == "read":
-        edited("", operation, content, section_header)
         return (await read(database, caller, user, agent)).at(version)
 
-    def changed(notes: Notes) -> str:
-        return edited(notes.at(version).text, operation, content, section_header)
+    async def changed(notes: Notes) -> str:
+        text = notes.at(version).text
+        if _line_ends(text) + _line_ends(content or "") <= READ_AT_ONCE:
+            return edited(text, operation, content, section_header)
+        return await asyncio.to_thread(edited, text, operation, content, section_header)
 
     async with database.transaction(caller.tenant) as transaction:
         return await _change(transaction, caller, user, agent, operation, changed)
@@ -79,7 +86,8 @@ async def diff(database: Database, caller: Caller, user: str, agent: str, old: i
     before = await read(database, caller, user, agent, inputs.version("old", old))
     after = await read(database, caller, user, agent, inputs.version("new", new))
     # Comparing long texts takes a while, in which others go on.
-    return await asyncio.to_thread(_unified, before, after)
+    names = f"version {before.version}", f"version {after.version}"
+    return await asyncio.to_thread(unified, before.text, after.text, *names)
 
 
 async def undo(
@@ -108,7 +116,11 @@ async def undo(
             if row is None:
                 raise NotFound("version of these notes", str(wanted))
             text = row["text"]
-        return await _change(transaction, caller, user, agent, "undo", lambda _: text)
+
+        async def undone(_: Notes) -> str:
+            return text
+
+        return await _change(transaction, caller, user, agent, "undo", undone)
 
 
 async def _change(
@@ -117,19 +129,18 @@ async def _change(
     user: str,
     agent: str,
     operation: str,
-    changed: Callable[[Notes], str],
+    changed: Callable[[Notes], Awaitable[str]],
 ) -> Notes:
     """Lock, decide, save. The decision is made again if these are the first notes and another edit came first."""
     notes = await _locked(transaction, user, agent)
-    text = changed(notes)
-    if text == notes.text:
-        return notes
-    if notes.version == 0:
+    text = await changed(notes)
+    if text != notes.text and notes.version == 0:
         await transaction.run("begin_notes", user, agent)
         notes = await _locked(transaction, user, agent)
-        text = changed(notes)
-        if text == notes.text:
-            return notes
+        if notes.version != 0:
+            text = await changed(notes)
+    if text == notes.text:
+        return notes
     return _notes(await transaction.row("save_notes", user, agent, text, operation, caller.actor), user, agent)
 
 
@@ -147,19 +158,5 @@ def _notes(row: Row | None, user: str, agent: str) -> Notes:
     return Notes(text=row["text"], version=row["version"], updated_at=row["updated_at"], user=user, agent=agent)
 
 
-def _unified(before: Notes, after: Notes) -> str:
-    lines = difflib.unified_diff(
-        _lines(before.text),
-        _lines(after.text),
-        f"version {before.version}",
-        f"version {after.version}",
-        lineterm="",
-    )
-    return "\n".join(lines)
-
-
-def _lines(text: str) -> list[str]:
-    """Lines end at line feeds only, so that a rare separator inside a line does not tear the diff apart. A last
-    one that does not end is marked as it is everywhere."""
-    *lines, last = text.split("\n")
-    return [*lines, f"{last}\n\\ No newline at end of file"] if last else lines
+def _line_ends(text: str) -> int:
+    return text.count("\n") + text.count("\r")

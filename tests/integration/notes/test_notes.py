@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import asyncio
+import time
 from collections.abc import AsyncIterator
 
 import asyncpg
@@ -9,9 +10,11 @@ import pytest
 from recollect import Conflict, Invalid, NotFound, Recollect, Refused
 from recollect.notes import store
 from recollect.notes.records import Notes
+from recollect.notes.sections import edited
 from recollect.paging import write_cursor
 from recollect.records import Caller
 from recollect.storage.database import Database
+from steps import calls_of
 
 WRITERS = 32
 
@@ -155,6 +158,33 @@ async def test_the_difference_of_two_versions(book: Book) -> None:
     assert await book.diff(2, 2) == ""
     with pytest.raises(NotFound):
         await book.diff(1, 5)
+
+
+async def test_others_go_on_while_long_notes_are_edited(book: Book) -> None:
+    text = "- " * 20 + "a\n" + "\n" * 60_000
+    await book.edit("overwrite", text)
+    started = time.perf_counter()
+    edited(text, "append", "x", None)
+    alone = time.perf_counter() - started
+
+    async def longest_pause() -> float:
+        writing = asyncio.create_task(book.edit("append", "x"))
+        longest, last = 0.0, time.perf_counter()
+        while not writing.done():
+            await asyncio.sleep(0.001)
+            last, before = time.perf_counter(), last
+            longest = max(longest, last - before)
+        await writing
+        return longest
+
+    # Who edits in the loop stops it for as long as that takes, every time; a busy machine may do so once.
+    assert min([await longest_pause() for _ in range(3)]) < alone / 2
+
+
+async def test_first_notes_are_decided_on_once(book: Book) -> None:
+    with calls_of(edited) as decisions:
+        await book.edit("append", "first")
+    assert len(decisions) == 1
 
 
 async def test_history_comes_in_pages(book: Book) -> None:

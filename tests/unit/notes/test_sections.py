@@ -8,7 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from recollect import Invalid
+from recollect.notes.blocks import Blocks
 from recollect.notes.sections import MAX_NOTES, OPERATIONS, edited, headers
+from steps import calls_of
 
 NOTES = """\
 About Ana.
@@ -494,3 +496,22 @@ def test_any_text_is_either_edited_or_refused(text: str, operation: str, content
     except (Invalid, UnicodeEncodeError):
         return
     assert isinstance(after, str)
+
+
+@pytest.mark.parametrize("line", ["a", "# a", "- a", "> a", "", "a\n==="])
+@pytest.mark.parametrize(
+    ("operation", "content", "header"),
+    [
+        ("append", "x\n---\n", None),
+        ("prepend", "# x\n", None),
+        ("replace_section_by_header", "x", "Diet"),
+        ("delete_section_by_header", None, "Diet"),
+    ],
+)
+def test_notes_are_read_once_for_an_edit(
+    line: str, operation: str, content: str | None, header: str | None
+) -> None:
+    text = f"{line}\n" * 100 + "# Home\nPorto\n# Diet\nvegan\n# Work\n" + f"{line}\n" * 100
+    with calls_of(Blocks._read) as lines:  # pyright: ignore[reportPrivateUsage]
+        edited(text, operation, content, header)
+    assert len(lines) <= text.count("\n") + 20
