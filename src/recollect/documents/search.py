@@ -13,6 +13,7 @@ from recollect.documents.records import DocumentHit, Vectors
 from recollect.documents.store import document_from
 from recollect.errors import Invalid, Unavailable
 from recollect.models.generations import Embedders, vector_text
+from recollect.models.many import vectors_of_many
 from recollect.observe.logs import say
 from recollect.ports import Embedder
 from recollect.records import Caller
@@ -95,7 +96,13 @@ async def _scores(
         serving = await database.read(caller.tenant, "serving_model")
         name = serving[0]["model"] if serving else None
         if missing and name in (None, embedder.name):
-            await _fill(database, caller, embedder, missing[:MOST_AT_ONCE])
+            try:
+                await _fill(database, caller, embedder, missing[:MOST_AT_ONCE])
+            except Unavailable as error:
+                if error.part != "embedder":
+                    raise
+                # What has a vector is found by it, and the rest by its words.
+                say(logging.WARNING, "documents.unfilled", model=embedder.name, error=type(error).__name__)
             rows = await database.call("match_documents", caller.tenant, *asked)
         return name, rows
 
@@ -133,7 +140,8 @@ async def _fill(database: Database, caller: Caller, embedder: Embedder, document
         rows = await database.read(caller.tenant, "document_texts_without", some, embedder.name, LONGEST)
         if not rows:
             continue
-        vectors = [vector_text(vector) for vector in await embedder.embed([row["text"] for row in rows])]
+        made = await vectors_of_many(embedder, [row["text"] for row in rows])
+        vectors = [vector_text(vector) for vector in made]
         given = ([row["document"] for row in rows], [row["place"] for row in rows], [row["text"] for row in rows])
         async with database.transaction(caller.tenant) as transaction:
             await transaction.run("take_generation", embedder.name)

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from recollect.models.generations import Embedders
+from recollect.models.many import vectors_of_many
 from recollect.models.questions import vector_of
 from recollect.observe.logs import say
 from recollect.ports import Embedder
@@ -71,7 +72,7 @@ async def _embed(
         rows = await database.call("recall_texts", caller.tenant, conversations, seqs, LONGEST)
         if not rows:
             continue
-        made = await embedder.embed([spoken(row["name"], row["content"]) for row in rows])
+        made = await vectors_of_many(embedder, [spoken(row["name"], row["content"]) for row in rows])
         there, numbers = [row["conversation"] for row in rows], [row["seq"] for row in rows]
         places, known = scope.rows(scope.keys(there, numbers))
         near[places] = (made @ asked)[known]

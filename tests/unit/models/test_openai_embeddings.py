@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from collections.abc import Callable
 from types import SimpleNamespace
 from typing import Any
 
@@ -9,7 +10,7 @@ import pytest
 from recollect import Invalid, Unavailable
 from recollect.models import openai_embeddings
 from recollect.models.breaker import Breaker
-from recollect.models.openai_embeddings import BATCH, OpenAIEmbedder
+from recollect.models.openai_embeddings import BATCH, MOST_REFUSALS, OpenAIEmbedder
 
 
 class Endpoint:
@@ -137,3 +138,115 @@ def test_its_scale_rises_through_the_middle() -> None:
     low, middle, high = embedder.relatedness(np.array([0.2, 0.6, 0.9], np.float32))
     assert low < middle < high
     assert middle == pytest.approx(0.5)
+
+
+class Blamed(RuntimeError):
+    """What a client raises where an endpoint blames the texts."""
+
+    status_code = 400
+
+
+class Picky(Endpoint):
+    """Refuses a request in which anything is wrong."""
+
+    def __init__(self, wrong: Callable[[list[str]], bool]) -> None:
+        super().__init__()
+        self._wrong = wrong
+
+    async def create(self, **request: Any) -> Any:
+        answer = await super().create(**request)
+        if self._wrong(request["input"]):
+            raise Blamed(f"cannot embed {request['input']}")
+        return answer
+
+
+def longer_than(most: int) -> Callable[[list[str]], bool]:
+    return lambda texts: any(len(text) > most for text in texts)
+
+
+async def test_a_text_that_is_too_long_is_cut_and_the_others_are_not() -> None:
+    endpoint = Picky(longer_than(1500))
+    texts = ["x" * 1400] * 100 + ["y" * 4000] + ["z"] * 100
+    rows = await OpenAIEmbedder("m", 2, client=endpoint).embed(texts)
+    lengths = (rows[:, 0] / rows[:, 1]).round().tolist()
+    assert lengths == [1400] * 100 + [1000] + [1] * 100
+    assert len(endpoint.requests) < 30
+
+
+async def test_where_all_are_too_long_the_first_tells_how_long_they_may_be() -> None:
+    endpoint = Picky(longer_than(1500))
+    rows = await OpenAIEmbedder("m", 2, client=endpoint).embed(["y" * 4000] * BATCH)
+    assert np.allclose(rows[:, 0] / rows[:, 1], 1000)
+    assert len(endpoint.requests) < 40
+
+
+async def test_more_texts_than_a_request_may_hold_go_in_several() -> None:
+    endpoint = Picky(lambda texts: len(texts) > 32)
+    texts = ["x" * (1 + number % 7) for number in range(BATCH)]
+    rows = await OpenAIEmbedder("m", 2, client=endpoint).embed(texts)
+    assert np.allclose(rows[:, 0] / rows[:, 1], [len(text) for text in texts])
+    assert len(endpoint.requests) == 15
+
+
+async def test_what_is_refused_at_any_length_has_no_vector_and_the_others_have(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    endpoint = Picky(lambda texts: any("poison" in text for text in texts))
+    rows = await OpenAIEmbedder("m", 2, client=endpoint).embed(["tea"] * 40 + ["poison"] + ["milk"] * 40)
+    assert rows.any(axis=1).tolist() == [True] * 40 + [False] + [True] * 40
+    assert "embedder.refused" in caplog.text
+    assert "poison" not in caplog.text
+
+
+@pytest.mark.parametrize("length", [6, 8000])
+async def test_a_text_alone_that_is_refused_at_any_length_is_unavailable(length: int) -> None:
+    endpoint = Picky(lambda texts: True)
+    with pytest.raises(Unavailable) as error:
+        await OpenAIEmbedder("m", 2, client=endpoint).embed(["secret".ljust(length, "x")])
+    assert (error.value.part, error.value.status) == ("embedder", 400)
+    assert "secret" not in str(error.value)
+    assert len(endpoint.requests) <= 7
+
+
+async def test_an_endpoint_that_refuses_everything_is_not_asked_for_ever() -> None:
+    endpoint = Picky(lambda texts: True)
+    with pytest.raises(Unavailable):
+        await OpenAIEmbedder("m", 2, client=endpoint).embed(["tea"] * BATCH)
+    assert len(endpoint.requests) <= MOST_REFUSALS + 1
+
+
+async def test_many_texts_that_are_refused_leave_the_others_their_vectors() -> None:
+    endpoint = Picky(lambda texts: any("poison" in text for text in texts))
+    texts = ["poison" if number % 5 == 0 else "tea" for number in range(BATCH)]
+    rows = await OpenAIEmbedder("m", 2, client=endpoint).embed(texts)
+    assert rows.any(axis=1).tolist() == [text == "tea" for text in texts]
+
+
+class Fixed(Endpoint):
+    """Some texts have a vector of their own."""
+
+    def __init__(self, vectors: dict[str, list[float]]) -> None:
+        super().__init__()
+        self._vectors = vectors
+
+    async def create(self, **request: Any) -> Any:
+        self.requests.append(request)
+        rows = [self._vectors.get(text, [1.0, 1.0]) for text in request["input"]]
+        return SimpleNamespace(data=[SimpleNamespace(embedding=row) for row in rows])
+
+
+@pytest.mark.parametrize("vector", [[0.0, 0.0], [1e25, 1e25], [1e-30, 0.0]])
+async def test_a_vector_without_a_length_is_refused(vector: list[float]) -> None:
+    endpoint = Fixed({"tea": vector})
+    with pytest.raises(Unavailable, match="no length") as error:
+        await OpenAIEmbedder("m", 2, client=endpoint).embed(["tea"])
+    assert error.value.part == "embedder"
+    with pytest.raises(Unavailable, match="no length"):
+        await OpenAIEmbedder("m", 2, client=endpoint).embed(["tea"] * 3)
+
+
+async def test_a_vector_without_a_length_is_asked_for_again_and_costs_the_others_nothing() -> None:
+    endpoint = Fixed({"???": [0.0, 0.0]})
+    rows = await OpenAIEmbedder("m", 2, client=endpoint).embed(["tea", "???", "milk"])
+    assert rows.any(axis=1).tolist() == [True, False, True]
+    assert [request["input"] for request in endpoint.requests] == [["tea", "???", "milk"], ["???"]]
