@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import time
 from collections.abc import Mapping, Sequence
 from typing import Any
 from uuid import UUID
@@ -21,9 +22,11 @@ from recollect.storage.database import Database, Row
 from recollect.text.spoken import LONGEST
 
 MAX_QUERY = 10_000
-BATCH = 500
+BATCH = 250
 #: So many documents are given vectors within one call; the rest are found by their words until the next calls.
 MOST_AT_ONCE = 4000
+#: After so many seconds no more are begun: somebody waits for the answer.
+LONGEST_FILL = 10.0
 #: From a namespace, until the next one, of a user, with a filter.
 Scope = tuple[list[str] | None, list[str] | None, str | None, str | None]
 
@@ -135,7 +138,10 @@ def _relatedness(rows: Sequence[Row], embedder: Embedder) -> list[float | None]:
 
 async def _fill(database: Database, caller: Caller, embedder: Embedder, documents: list[UUID]) -> None:
     """Vectors for texts that have none of this model yet, as after a change of the model."""
+    began = time.monotonic()
     for start in range(0, len(documents), BATCH):
+        if start and time.monotonic() - began > LONGEST_FILL:
+            return
         some = documents[start : start + BATCH]
         rows = await database.read(caller.tenant, "document_texts_without", some, embedder.name, LONGEST)
         if not rows:

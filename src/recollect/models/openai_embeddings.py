@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import asyncio
 import importlib
 import logging
+import time
 from collections.abc import Sequence
 from typing import Any
 
@@ -12,7 +14,7 @@ from numpy.typing import NDArray
 
 from recollect.errors import Invalid, Unavailable
 from recollect.models.breaker import ABOUT_THE_PROMPT, Breaker
-from recollect.models.failures import status_of
+from recollect.models.failures import retry_after, status_of
 from recollect.models.many import NoVector
 from recollect.models.quiet import quiet
 from recollect.observe.logs import say
@@ -24,6 +26,11 @@ MOST_CHARACTERS = 8000
 SHORTEST = 100
 #: After so many refusals in a row it is not about one text or the other.
 MOST_REFUSALS = 50
+TRIES = 2
+#: Seconds between them.
+PAUSE = 0.5
+#: A call that was given up after this part of its time counts as failed.
+LONG = 0.2
 #: Lengths whose squares single precision can hold.
 LEAST_LENGTH = 1e-19
 MOST_LENGTH = 1e19
@@ -60,21 +67,28 @@ class OpenAIEmbedder:
         self._asked: dict[str, Any] = {"dimensions": dimension} if shorten else {}
         self._middle = middle
         self._width = width
+        self._timeout = timeout
         self._breaker = breaker or Breaker()
         self._ours = client is None
         self._client = client if client is not None else _client(base_url, api_key, timeout)
 
     async def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
-        """One row for each text. The client ends a request that takes too long; a failure is Unavailable, and what
-        keeps failing is left alone for a while: whoever asks can go on by words at once. A text that is refused
-        among others has a row of zeros."""
+        """One row for each text. All of it takes no longer than ``timeout`` for each batch; a failure is
+        Unavailable, and what keeps failing is left alone for a while: whoever asks can go on by words at once. A
+        text that is refused among others has a row of zeros."""
         rows = np.zeros((len(texts), self.dimension), np.float32)
         there = [place for place, text in enumerate(texts) if text.strip()]  # endpoints refuse empty input
         problem: Unavailable | None = None
-        for start in range(0, len(there), BATCH):
-            places = there[start : start + BATCH]
-            rows[places], trouble = await self._made([texts[place][:MOST_CHARACTERS] for place in places])
-            problem = trouble or problem
+        seconds = self._timeout * -(-len(there) // BATCH)
+        try:
+            # However slowly it drips: the client's own limit begins again with every byte.
+            async with asyncio.timeout(seconds):
+                for start in range(0, len(there), BATCH):
+                    places = there[start : start + BATCH]
+                    rows[places], trouble = await self._made([texts[place][:MOST_CHARACTERS] for place in places])
+                    problem = trouble or problem
+        except TimeoutError:
+            raise Unavailable("embedder", f"{self._model} did not answer in {seconds:g} s") from None
         if problem is not None:
             without = len(there) - int(rows.any(axis=1).sum())
             if without == len(there):
@@ -125,23 +139,23 @@ class OpenAIEmbedder:
                 f"{self._model} failed several times in a row and is left alone for now",
                 retry_after=wait,
             )
+        began = time.monotonic()
         try:
-            with quiet():
-                answer = await self._client.embeddings.create(
-                    model=self._model, input=given, encoding_format="float", **self._asked
-                )
+            answer = await self._answer(given)
             vectors = np.array([one.embedding for one in sorted(answer.data, key=_number)], np.float64)
         except Exception as error:
             # The client's own message may quote what was sent.
             problem = f"{self._model} did not answer ({type(error).__name__})"
-            status = status_of(error)
+            status, pause = status_of(error), retry_after(error)
             if status in ABOUT_THE_PROMPT:
                 self._breaker.succeeded()
                 raise NoVector("embedder", problem, status=status) from None
-            self._breaker.failed()
-            raise Unavailable("embedder", problem, status=status) from None
+            self._breaker.failed(pause)
+            raise Unavailable("embedder", problem, status=status, retry_after=pause) from None
         except BaseException:
-            self._breaker.gave_up()
+            # Whoever stops waiting after a while has seen that it hangs.
+            long = time.monotonic() - began >= LONG * self._timeout
+            self._breaker.failed() if long else self._breaker.gave_up()
             raise
         self._breaker.succeeded()
         if vectors.shape != (len(given), self.dimension):
@@ -151,6 +165,21 @@ class OpenAIEmbedder:
             )
         return _of_length_one(vectors)
 
+    async def _answer(self, given: list[str]) -> Any:
+        """What the endpoint says; asked a second time where that may help at once."""
+        tries = TRIES if self._ours else 1
+        while True:
+            tries -= 1
+            try:
+                with quiet():
+                    return await self._client.embeddings.create(
+                        model=self._model, input=given, encoding_format="float", **self._asked
+                    )
+            except Exception as error:
+                if not tries or not _passes(error):
+                    raise
+                await asyncio.sleep(PAUSE)
+
     async def close(self) -> None:
         """Close the connections of our own client."""
         if self._ours:
@@ -159,6 +188,14 @@ class OpenAIEmbedder:
     def relatedness(self, cosine: NDArray[np.float32]) -> NDArray[np.float32]:
         """Its cosines on the common scale."""
         return (1 / (1 + np.exp((self._middle - np.asarray(cosine, np.float32)) / self._width))).astype(np.float32)
+
+
+def _passes(error: Exception) -> bool:
+    """Whether to ask again at once: the connection broke, or the endpoint stumbled and names no time."""
+    status = status_of(error)
+    if status is None:
+        return type(error).__name__ == "APIConnectionError"  # and not one of its kind that is about time
+    return (status in (408, 409) or status >= 500) and retry_after(error) is None
 
 
 def _smaller(start: int, end: int, length: int, longest: int) -> list[Piece]:
@@ -195,5 +232,6 @@ def _client(base_url: str | None, api_key: str | None, timeout: float) -> Any:
         raise Invalid(
             "embedder", "the openai client is not installed; run `pip install 'recollect[openai]'`"
         ) from None
-    # A server that needs no key still wants one from this client.
-    return openai.AsyncOpenAI(base_url=base_url, api_key=api_key or "none", timeout=timeout, max_retries=1)
+    # A server that needs no key still wants one from this client. It would wait for as long as the endpoint names
+    # before it tries again, so we do that ourselves.
+    return openai.AsyncOpenAI(base_url=base_url, api_key=api_key or "none", timeout=timeout, max_retries=0)

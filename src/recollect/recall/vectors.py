@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import time
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,7 +21,10 @@ from recollect.text.spoken import LONGEST, spoken
 
 #: So many are embedded within one call; the rest are found by their words until the next calls.
 MOST_AT_ONCE = 4000
-BATCH = 500
+#: Few enough for one request of an embedder, so that what it made is kept if the next one fails.
+BATCH = 250
+#: After so many seconds no more are begun: somebody waits for the answer.
+LONGEST_FILL = 10.0
 
 
 async def cosines(
@@ -67,7 +71,10 @@ async def _embed(
 ) -> None:
     """The newest first: they are what is asked for most."""
     newest = missing[np.argsort(-scope.at[missing], kind="stable")][:MOST_AT_ONCE]
+    began = time.monotonic()
     for start in range(0, len(newest), BATCH):
+        if start and time.monotonic() - began > LONGEST_FILL:
+            return
         conversations, seqs = scope.ids(newest[start : start + BATCH])
         rows = await database.call("recall_texts", caller.tenant, conversations, seqs, LONGEST)
         if not rows:

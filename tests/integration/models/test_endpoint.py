@@ -8,6 +8,7 @@ import asyncpg
 import pytest
 
 from recollect import Recollect, Settings, Unavailable
+from recollect.recall import vectors
 from scripted_model import ScriptedModel, Status, Step
 
 WORDS = ["tea", "coffee", "porto", "lisbon", "cat", "dog", "car", "bike"]
@@ -183,3 +184,17 @@ async def test_a_vector_without_a_length_is_not_kept(
         await memory.recall("Doghouse?", user="ana", agent="cook", over="messages")
         scripted.embed = count_words
         assert await memory.recall("Doghouse?", user="ana", agent="cook", over="messages")
+
+
+async def test_a_recall_that_has_taken_long_begins_no_more_vectors(
+    dsn: str, tenant: str, url: str, admin: asyncpg.Connection, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(vectors, "LONGEST_FILL", 0.0)
+    settings = Settings(database=dsn, tenant=tenant, embedder="openai:counting:8", openai_base_url=url)
+    count = "select count(*) from recollect.message_vectors where tenant = $1"
+    async with Recollect.open(settings=settings) as memory:
+        chat = await memory.conversation(user="ana", agent="cook")
+        await chat.extend([("user", f"teapot {number}") for number in range(vectors.BATCH + 30)])
+        for made in (vectors.BATCH, vectors.BATCH + 30):
+            await memory.recall("Tea?", user="ana", agent="cook", over="messages")
+            assert await admin.fetchval(count, tenant) == made

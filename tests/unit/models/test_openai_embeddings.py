@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable
 from types import SimpleNamespace
 from typing import Any
@@ -11,6 +12,7 @@ from recollect import Invalid, Unavailable
 from recollect.models import openai_embeddings
 from recollect.models.breaker import Breaker
 from recollect.models.openai_embeddings import BATCH, MOST_REFUSALS, OpenAIEmbedder
+from scripted_model import Drip, Hang, ScriptedModel, Status, Step
 
 
 class Endpoint:
@@ -250,3 +252,58 @@ async def test_a_vector_without_a_length_is_asked_for_again_and_costs_the_others
     rows = await OpenAIEmbedder("m", 2, client=endpoint).embed(["tea", "???", "milk"])
     assert rows.any(axis=1).tolist() == [True, False, True]
     assert [request["input"] for request in endpoint.requests] == [["tea", "???", "milk"], ["???"]]
+
+
+def at(scripted: ScriptedModel, step: Step, **options: Any) -> OpenAIEmbedder:
+    """An embedder of an endpoint that does nothing else."""
+    scripted.instead = lambda texts: step
+    return OpenAIEmbedder("m", 2, base_url=scripted.url, **options)
+
+
+@pytest.mark.parametrize("step", [Drip(0.05), Hang()])
+async def test_the_whole_of_a_call_has_one_time_limit(scripted: ScriptedModel, step: Step) -> None:
+    embedder = at(scripted, step, timeout=0.5)
+    async with asyncio.timeout(30):
+        with pytest.raises(Unavailable, match="m did not answer"):
+            await embedder.embed(["tea"])
+    assert len(scripted.embedded) == 1, "who was slow once is not asked again"
+    await embedder.close()
+
+
+async def test_nobody_waits_until_an_endpoint_wants_to_be_asked_again(scripted: ScriptedModel) -> None:
+    embedder = at(scripted, Status(429, headers={"Retry-After": "45"}), timeout=60, breaker=Breaker(2, 30.0))
+    async with asyncio.timeout(30):
+        for _ in range(2):
+            with pytest.raises(Unavailable, match="did not answer") as error:
+                await embedder.embed(["tea"])
+            assert (error.value.status, error.value.retry_after) == (429, 45.0)
+    assert len(scripted.embedded) == 2
+    with pytest.raises(Unavailable, match="left alone") as error:
+        await embedder.embed(["tea"])
+    assert error.value.retry_after is not None
+    assert error.value.retry_after > 30, "for as long as it asked for"
+    await embedder.close()
+
+
+async def test_what_fails_once_is_tried_again(scripted: ScriptedModel) -> None:
+    scripted.embed = lambda text: [1.0, 2.0]
+    scripted.instead = lambda texts: Status(503) if len(scripted.embedded) == 1 else None
+    embedder = OpenAIEmbedder("m", 2, base_url=scripted.url)
+    assert (await embedder.embed(["tea"])).any()
+    assert len(scripted.embedded) == 2
+    await embedder.close()
+
+
+async def test_callers_that_waited_long_and_gave_up_are_failures(scripted: ScriptedModel) -> None:
+    embedder = at(scripted, Hang(), timeout=2.0, breaker=Breaker(2, 60.0))
+
+    async def asked(seconds: float) -> None:
+        async with asyncio.timeout(seconds):
+            await embedder.embed(["tea"])
+
+    for seconds in (0.01, 0.01, 0.01, 0.6, 0.6):
+        with pytest.raises(TimeoutError):
+            await asked(seconds)
+    with pytest.raises(Unavailable, match="left alone"):
+        await asked(0.6)
+    await embedder.close()
