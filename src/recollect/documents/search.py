@@ -13,12 +13,13 @@ from recollect.documents import checking
 from recollect.documents.records import DocumentHit, Vectors
 from recollect.documents.store import document_from
 from recollect.errors import Invalid, Unavailable
-from recollect.models.generations import Embedders, vector_text
+from recollect.models.generations import Embedders
 from recollect.models.many import vectors_of_many
 from recollect.observe.logs import say
 from recollect.ports import Embedder
 from recollect.records import Caller
 from recollect.storage.database import Database, Row
+from recollect.storage.vectors import sent
 from recollect.text.spoken import LONGEST
 
 MAX_QUERY = 10_000
@@ -147,7 +148,7 @@ async def _fill(database: Database, caller: Caller, embedder: Embedder, document
         if not rows:
             continue
         made = await vectors_of_many(embedder, [row["text"] for row in rows])
-        vectors = [vector_text(vector) for vector in made]
+        vectors = [sent(vector) for vector in made]
         given = ([row["document"] for row in rows], [row["place"] for row in rows], [row["text"] for row in rows])
         async with database.transaction(caller.tenant) as transaction:
             await transaction.run("take_generation", embedder.name)

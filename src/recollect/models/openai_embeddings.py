@@ -9,6 +9,7 @@ import time
 from collections.abc import Sequence
 from typing import Any
 
+import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
@@ -31,6 +32,8 @@ TRIES = 2
 PAUSE = 0.5
 #: A call that was given up after this part of its time counts as failed.
 LONG = 0.2
+#: Bytes of an answer that are read at once; more take a thread, as others would wait.
+AT_ONCE = 100_000
 #: Lengths whose squares single precision can hold.
 LEAST_LENGTH = 1e-19
 MOST_LENGTH = 1e19
@@ -42,6 +45,21 @@ Piece = tuple[int, int, int]
 #: ground of the common ones; whoever knows their model better passes ``middle`` and ``width``.
 MIDDLE = 0.4
 WIDTH = 0.07
+
+
+class _One(msgspec.Struct):
+    embedding: msgspec.Raw
+    index: Any = None
+
+
+class _Answer(msgspec.Struct):
+    """What we read of an answer."""
+
+    data: list[_One]
+
+
+#: What is no number at all is found out later, with those that only look like some.
+_NUMBERS = msgspec.json.Decoder(list[float | None])
 
 
 class OpenAIEmbedder:
@@ -142,7 +160,13 @@ class OpenAIEmbedder:
         began = time.monotonic()
         try:
             answer = await self._answer(given)
-            vectors = np.array([one.embedding for one in sorted(answer.data, key=_number)], np.float64)
+            body: object = getattr(answer, "content", None)
+            if not isinstance(body, bytes):
+                vectors = np.array([one.embedding for one in sorted(answer.data, key=_number)], np.float64)
+            elif len(body) < AT_ONCE:
+                vectors = _read(body)
+            else:
+                vectors = await asyncio.to_thread(_read, body)
         except Exception as error:
             # The client's own message may quote what was sent.
             problem = f"{self._model} did not answer ({type(error).__name__})"
@@ -166,15 +190,16 @@ class OpenAIEmbedder:
         return _of_length_one(vectors)
 
     async def _answer(self, given: list[str]) -> Any:
-        """What the endpoint says; asked a second time where that may help at once."""
+        """What the endpoint says, as it comes if the client allows that: its own kind of answer is made by looking
+        at every number, on the event loop. Asked a second time where this may help at once."""
+        embeddings = self._client.embeddings
+        create = getattr(embeddings, "with_raw_response", embeddings).create
         tries = TRIES if self._ours else 1
         while True:
             tries -= 1
             try:
                 with quiet():
-                    return await self._client.embeddings.create(
-                        model=self._model, input=given, encoding_format="float", **self._asked
-                    )
+                    return await create(model=self._model, input=given, encoding_format="float", **self._asked)
             except Exception as error:
                 if not tries or not _passes(error):
                     raise
@@ -217,6 +242,12 @@ def _of_length_one(vectors: NDArray[np.float64]) -> tuple[NDArray[np.float32], N
         sound = (lengths > LEAST_LENGTH) & (lengths < MOST_LENGTH)  # of what is no number, neither
         rows = np.where(sound, vectors / np.where(sound, lengths, 1), 0)
     return rows.astype(np.float32), sound[:, 0]
+
+
+def _read(body: bytes) -> NDArray[np.float64]:
+    """The vectors in an answer. One is read after the other, so that a thread which does it lets others work."""
+    data = msgspec.json.decode(body, type=_Answer).data
+    return np.array([np.array(_NUMBERS.decode(one.embedding), np.float64) for one in sorted(data, key=_number)])
 
 
 def _number(one: Any) -> int:

@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 
 import msgspec
 
-from recollect.models.generations import Embedders, vector_text
+from recollect.models.generations import Embedders
 from recollect.models.many import vectors_of_many
 from recollect.ports import Embedder
 from recollect.records import Caller
@@ -114,12 +114,12 @@ async def _fill_memories(database: Database, caller: Caller, embedder: Embedder,
     return len(rows)
 
 
-async def _vectors(embedder: Embedder, rows: Sequence[Row]) -> list[str]:
+async def _vectors(embedder: Embedder, rows: Sequence[Row]) -> list[bytes]:
     made = await vectors_of_many(embedder, [row["key_point"] for row in rows])
-    return [vector_text(vector) for vector in made]
+    return [sent(vector) for vector in made]
 
 
-async def _store(transaction: Transaction, embedder: Embedder, rows: Sequence[Row], vectors: list[str]) -> None:
+async def _store(transaction: Transaction, embedder: Embedder, rows: Sequence[Row], vectors: list[bytes]) -> None:
     ids, versions = [row["id"] for row in rows], [row["version"] for row in rows]
     await transaction.run("fill_memories", embedder.name, ids, versions, vectors)
 

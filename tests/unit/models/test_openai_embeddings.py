@@ -1,6 +1,8 @@
 from __future__ import annotations
 
 import asyncio
+import json
+import time
 from collections.abc import Callable
 from types import SimpleNamespace
 from typing import Any
@@ -12,7 +14,7 @@ from recollect import Invalid, Unavailable
 from recollect.models import openai_embeddings
 from recollect.models.breaker import Breaker
 from recollect.models.openai_embeddings import BATCH, MOST_REFUSALS, OpenAIEmbedder
-from scripted_model import Drip, Hang, ScriptedModel, Status, Step
+from scripted_model import Drip, Hang, Raw, ScriptedModel, Status, Step
 
 
 class Endpoint:
@@ -306,4 +308,43 @@ async def test_callers_that_waited_long_and_gave_up_are_failures(scripted: Scrip
             await asked(seconds)
     with pytest.raises(Unavailable, match="left alone"):
         await asked(0.6)
+    await embedder.close()
+
+
+def body(rows: list[list[Any]], **more: Any) -> Raw:
+    data = [{"object": "embedding", "index": number, "embedding": row} for number, row in enumerate(rows)]
+    return Raw(json.dumps({"object": "list", "data": data[::-1], **more}).encode())
+
+
+async def test_an_answer_is_read_as_it_comes(scripted: ScriptedModel) -> None:
+    embedder = at(scripted, body([[3, 4.0], [1, 0]], model="m", usage=None))
+    assert np.allclose(await embedder.embed(["tea", "milk"]), [[0.6, 0.8], [1, 0]])
+    for odd in ([[None, 1.0]], [["x", 1.0]], [[1.0]], [], [[float("nan"), 1.0]]):
+        scripted.instead = lambda texts, odd=odd: body(odd)
+        with pytest.raises(Unavailable) as error:
+            await embedder.embed(["tea"])
+        assert error.value.part == "embedder"
+    await embedder.close()
+
+
+async def test_others_go_on_while_a_large_answer_is_read(scripted: ScriptedModel) -> None:
+    rows = np.random.default_rng(1).normal(size=(BATCH, 3072)).astype(np.float32)
+    embedder = at(scripted, answer := body(rows.tolist()), timeout=120)
+    embedder.dimension = 3072
+    stalls = [0.0]
+
+    async def tick() -> None:
+        while True:
+            before = time.thread_time()  # what the loop worked, however busy the machine is
+            await asyncio.sleep(0)
+            stalls.append(time.thread_time() - before)
+
+    ticking = asyncio.create_task(tick())
+    made = await embedder.embed(["tea"] * BATCH)
+    await asyncio.sleep(0.05)  # it sees how long it had to wait
+    ticking.cancel()
+    assert np.allclose(made, rows / np.linalg.norm(rows, axis=1, keepdims=True), atol=1e-6)
+    before = time.thread_time()
+    json.loads(answer.body)
+    assert max(stalls) < time.thread_time() - before, "less than to look at every number once"
     await embedder.close()
