@@ -82,6 +82,9 @@ class ScriptedModel:
         self.headers: list[dict[str, str]] = []
         self.respond: Respond = lambda request: Status(500, "the script is over")
         self.embed: Callable[[str], list[float]] | None = None
+        self.instead: Callable[[list[str]], Step | None] = lambda texts: None
+        """What texts that are to be embedded meet with, if not vectors."""
+        self.embedded: list[list[str]] = []
         self.sent_bytes = 0
         self.closing = threading.Event()
         self._script: deque[Step] = deque()
@@ -172,6 +175,10 @@ class _Handler(BaseHTTPRequestHandler):
                 raise AssertionError(step)
 
     def _embeddings(self, request: dict[str, Any]) -> None:
+        self.scripted.embedded.append(request["input"])
+        if (step := self.scripted.instead(request["input"])) is not None:
+            self._play(request, step)
+            return
         if self.scripted.embed is None:
             self._json({"error": {"message": "no embeddings here"}}, 500)
             return

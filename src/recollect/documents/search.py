@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import time
 from collections.abc import Mapping, Sequence
 from typing import Any
 from uuid import UUID
@@ -12,17 +13,21 @@ from recollect.documents import checking
 from recollect.documents.records import DocumentHit, Vectors
 from recollect.documents.store import document_from
 from recollect.errors import Invalid, Unavailable
-from recollect.models.generations import Embedders, vector_text
+from recollect.models.generations import Embedders
+from recollect.models.many import vectors_of_many
 from recollect.observe.logs import say
 from recollect.ports import Embedder
 from recollect.records import Caller
 from recollect.storage.database import Database, Row
+from recollect.storage.vectors import sent
 from recollect.text.spoken import LONGEST
 
 MAX_QUERY = 10_000
-BATCH = 500
+BATCH = 250
 #: So many documents are given vectors within one call; the rest are found by their words until the next calls.
 MOST_AT_ONCE = 4000
+#: After so many seconds no more are begun: somebody waits for the answer.
+LONGEST_FILL = 10.0
 #: From a namespace, until the next one, of a user, with a filter.
 Scope = tuple[list[str] | None, list[str] | None, str | None, str | None]
 
@@ -95,7 +100,13 @@ async def _scores(
         serving = await database.read(caller.tenant, "serving_model")
         name = serving[0]["model"] if serving else None
         if missing and name in (None, embedder.name):
-            await _fill(database, caller, embedder, missing[:MOST_AT_ONCE])
+            try:
+                await _fill(database, caller, embedder, missing[:MOST_AT_ONCE])
+            except Unavailable as error:
+                if error.part != "embedder":
+                    raise
+                # What has a vector is found by it, and the rest by its words.
+                say(logging.WARNING, "documents.unfilled", model=embedder.name, error=type(error).__name__)
             rows = await database.call("match_documents", caller.tenant, *asked)
         return name, rows
 
@@ -128,12 +139,16 @@ def _relatedness(rows: Sequence[Row], embedder: Embedder) -> list[float | None]:
 
 async def _fill(database: Database, caller: Caller, embedder: Embedder, documents: list[UUID]) -> None:
     """Vectors for texts that have none of this model yet, as after a change of the model."""
+    began = time.monotonic()
     for start in range(0, len(documents), BATCH):
+        if start and time.monotonic() - began > LONGEST_FILL:
+            return
         some = documents[start : start + BATCH]
         rows = await database.read(caller.tenant, "document_texts_without", some, embedder.name, LONGEST)
         if not rows:
             continue
-        vectors = [vector_text(vector) for vector in await embedder.embed([row["text"] for row in rows])]
+        made = await vectors_of_many(embedder, [row["text"] for row in rows])
+        vectors = [sent(vector) for vector in made]
         given = ([row["document"] for row in rows], [row["place"] for row in rows], [row["text"] for row in rows])
         async with database.transaction(caller.tenant) as transaction:
             await transaction.run("take_generation", embedder.name)

@@ -13,7 +13,7 @@ from recollect.documents import checking
 from recollect.documents.records import DeleteDocument, Document, DocumentVersion, PutDocument, Vectors
 from recollect.errors import Conflict, Invalid, NotFound, Refused, Unavailable
 from recollect.ids import new_id
-from recollect.models.generations import Embedders, vector_text
+from recollect.models.generations import Embedders, vector_texts
 from recollect.observe.logs import say
 from recollect.records import Caller
 from recollect.storage.database import Database, Row, Transaction
@@ -49,7 +49,7 @@ async def change(
         text[:LONGEST] for one in ready if isinstance(one, _Ready) and one.vectors is None for text in one.texts
     ]
     try:
-        made = iter(await embedder.embed(to_embed) if to_embed else ())
+        made = iter(await vector_texts(await embedder.embed(to_embed)) if to_embed else ())
     except Unavailable as error:
         say(logging.WARNING, "documents.words_only", model=embedder.name, error=type(error).__name__)
         made = None
@@ -66,10 +66,10 @@ async def change(
             if one.vectors is None:
                 # Without vectors, or with those of a generation that has just ended, a document is found by its
                 # words until a search makes new ones.
-                vectors = [] if made is None else [vector_text(next(made)) for _ in one.texts]
+                vectors = [] if made is None else [next(made) for _ in one.texts]
                 model = embedder.name
             else:
-                model, vectors = one.vectors.model, [vector_text(part) for part in one.vectors.vectors]
+                model, vectors = one.vectors.model, await vector_texts(one.vectors.vectors)
             done.append(await _put(transaction, caller, one, model, vectors))
     return done
 

@@ -9,6 +9,7 @@ from recollect import inputs
 from recollect.exchange.document import KeptMemory
 from recollect.exchange.records import Imported
 from recollect.models.generations import Embedders, vector_text
+from recollect.models.many import vectors_of_many
 from recollect.records import Caller
 from recollect.remember.insight import PLACES, fingerprint
 from recollect.remember.memories import of_serving
@@ -23,7 +24,7 @@ async def restore_memories(
     if not new:
         return Imported(known=len(memories))
     embedder = embedders.serving(caller.tenant)
-    vectors = await embedder.embed([one.text for one in new])
+    vectors = await vectors_of_many(embedder, [one.text for one in new])
     added = 0
     async with database.transaction(caller.tenant) as transaction:
         for one, made in zip(new, vectors, strict=True):

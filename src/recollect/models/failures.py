@@ -26,7 +26,7 @@ def failed(model: str, error: Exception, seconds: float) -> Unavailable:
     say(logging.WARNING, "model.failed", model=model, error=kinds[0], status=status)
     if status is not None:
         return Unavailable(
-            "model", f"{model} answered {status} ({kinds[0]})", status=status, retry_after=_retry_after(error)
+            "model", f"{model} answered {status} ({kinds[0]})", status=status, retry_after=retry_after(error)
         )
     if any(isinstance(link, TooLong) for link in _chain(error)):
         return Unavailable("model", f"the answer of {model} is longer than {MOST_TEXT} characters")
@@ -54,7 +54,8 @@ def _chain(error: BaseException) -> Iterator[BaseException]:
         link = link.__cause__
 
 
-def _retry_after(error: Exception) -> float | None:
+def retry_after(error: Exception) -> float | None:
+    """How many seconds the endpoint wants to be left alone, if it says so."""
     headers: Any = getattr(getattr(error, "response", None), "headers", None)
     return None if headers is None else pause_in(headers, datetime.now(UTC))
 

@@ -6,8 +6,9 @@ what was said last, and only where it is not the model of the settings: in the u
 
 from __future__ import annotations
 
+import asyncio
 import time
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Iterable
 from typing import TypeVar
 
 from recollect.errors import Invalid, Unavailable
@@ -89,6 +90,11 @@ class Embedders:
             return False
         self._resting[embedder.name] = self._clock() + REST
         return True
+
+
+async def vector_texts(vectors: Iterable[object]) -> list[str]:
+    """Many of them, in a thread: each takes a millisecond or two, and others would wait."""
+    return await asyncio.to_thread(lambda: [vector_text(vector) for vector in vectors])
 
 
 def vector_text(vector: object) -> str:

@@ -2,25 +2,64 @@
 
 from __future__ import annotations
 
+import asyncio
 import importlib
+import logging
+import time
 from collections.abc import Sequence
 from typing import Any
 
+import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
 from recollect.errors import Invalid, Unavailable
 from recollect.models.breaker import ABOUT_THE_PROMPT, Breaker
+from recollect.models.failures import retry_after, status_of
+from recollect.models.many import NoVector
 from recollect.models.quiet import quiet
+from recollect.observe.logs import say
 
 #: What one request may hold; endpoints refuse more, or take too long.
 BATCH = 256
 MOST_CHARACTERS = 8000
+#: A text that is refused is cut to no fewer characters: they fit into any model.
+SHORTEST = 100
+#: After so many refusals in a row it is not about one text or the other.
+MOST_REFUSALS = 50
+TRIES = 2
+#: Seconds between them.
+PAUSE = 0.5
+#: A call that was given up after this part of its time counts as failed.
+LONG = 0.2
+#: Bytes of an answer that are read at once; more take a thread, as others would wait.
+AT_ONCE = 100_000
+#: Lengths whose squares single precision can hold.
+LEAST_LENGTH = 1e-19
+MOST_LENGTH = 1e19
+NONSENSE = "vectors that are not numbers, or have no length"
+#: Texts from one place to another, and how many of their characters are sent.
+Piece = tuple[int, int, int]
 
 #: Trained embedders put unrelated texts anywhere from 0.1 to 0.7. Without pairs to fit on, this is the middle
 #: ground of the common ones; whoever knows their model better passes ``middle`` and ``width``.
 MIDDLE = 0.4
 WIDTH = 0.07
+
+
+class _One(msgspec.Struct):
+    embedding: msgspec.Raw
+    index: Any = None
+
+
+class _Answer(msgspec.Struct):
+    """What we read of an answer."""
+
+    data: list[_One]
+
+
+#: What is no number at all is found out later, with those that only look like some.
+_NUMBERS = msgspec.json.Decoder(list[float | None])
 
 
 class OpenAIEmbedder:
@@ -46,56 +85,125 @@ class OpenAIEmbedder:
         self._asked: dict[str, Any] = {"dimensions": dimension} if shorten else {}
         self._middle = middle
         self._width = width
+        self._timeout = timeout
         self._breaker = breaker or Breaker()
         self._ours = client is None
         self._client = client if client is not None else _client(base_url, api_key, timeout)
 
     async def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
-        """One row for each text. The client ends a request that takes too long; a failure is Unavailable, and what
-        keeps failing is left alone for a while: whoever asks can go on by words at once."""
+        """One row for each text. All of it takes no longer than ``timeout`` for each batch; a failure is
+        Unavailable, and what keeps failing is left alone for a while: whoever asks can go on by words at once. A
+        text that is refused among others has a row of zeros."""
         rows = np.zeros((len(texts), self.dimension), np.float32)
         there = [place for place, text in enumerate(texts) if text.strip()]  # endpoints refuse empty input
-        for start in range(0, len(there), BATCH):
-            places = there[start : start + BATCH]
-            given = [texts[place][:MOST_CHARACTERS] for place in places]
-            vectors = await self._vectors(given)
-            if vectors.shape != (len(places), self.dimension):
-                raise Unavailable(
-                    "embedder",
-                    f"{self._model} answered with vectors of shape {vectors.shape}, not {self.dimension} each",
-                )
-            if not np.isfinite(vectors).all():
-                raise Unavailable("embedder", f"{self._model} answered with vectors that are not numbers")
-            rows[places] = vectors
-        lengths = np.linalg.norm(rows, axis=1, keepdims=True)
-        return (rows / np.where(lengths > 0, lengths, 1)).astype(np.float32)
+        problem: Unavailable | None = None
+        seconds = self._timeout * -(-len(there) // BATCH)
+        try:
+            # However slowly it drips: the client's own limit begins again with every byte.
+            async with asyncio.timeout(seconds):
+                for start in range(0, len(there), BATCH):
+                    places = there[start : start + BATCH]
+                    rows[places], trouble = await self._made([texts[place][:MOST_CHARACTERS] for place in places])
+                    problem = trouble or problem
+        except TimeoutError:
+            raise Unavailable("embedder", f"{self._model} did not answer in {seconds:g} s") from None
+        if problem is not None:
+            without = len(there) - int(rows.any(axis=1).sum())
+            if without == len(there):
+                raise problem
+            if without:
+                say(logging.WARNING, "embedder.refused", model=self._model, texts=without)
+        return rows
 
-    async def _vectors(self, given: list[str]) -> NDArray[np.float32]:
+    async def _made(self, texts: list[str]) -> tuple[NDArray[np.float32], NoVector | None]:
+        """A row for each text, and why the last of those that are zeros was not made.
+
+        One text must not cost the others their vectors: what is refused is sent in smaller pieces, and what makes
+        no sense once more alone.
+        """
+        rows = np.zeros((len(texts), self.dimension), np.float32)
+        problem: NoVector | None = None
+        refusals, longest = 0, MOST_CHARACTERS
+        waiting: list[Piece] = [(0, len(texts), MOST_CHARACTERS)]
+        while waiting:
+            if refusals > MOST_REFUSALS:
+                raise Unavailable("embedder", f"{self._model} refused one text after the other")
+            start, end, most = waiting.pop()
+            given = [text[:most] for text in texts[start:end]]
+            try:
+                made, sound = await self._vectors(given)
+            except NoVector as refusal:
+                problem, refusals = refusal, refusals + 1
+                waiting += _smaller(start, end, max(map(len, given)), longest)
+                continue
+            rows[start:end][sound] = made[sound]
+            if sound.any():
+                refusals = 0
+            if end - start == 1 and most < len(texts[start]):
+                longest = min(longest, most)
+            if not sound.all():
+                problem, refusals = NoVector("embedder", f"{self._model} answered with {NONSENSE}"), refusals + 1
+                if not sound.any() and end - start > 1:
+                    raise problem  # it is not about one text
+                places = [start + int(place) for place in np.flatnonzero(~sound)] if end - start > 1 else []
+                waiting += [(place, place + 1, most) for place in places]
+        return rows, problem
+
+    async def _vectors(self, given: list[str]) -> tuple[NDArray[np.float32], NDArray[np.bool_]]:
+        """What one request brings, each of length 1, and which of them make sense; NoVector if it is refused."""
         if (wait := self._breaker.closed_for()) > 0:
             raise Unavailable(
                 "embedder",
                 f"{self._model} failed several times in a row and is left alone for now",
                 retry_after=wait,
             )
+        began = time.monotonic()
         try:
-            with quiet():
-                answer = await self._client.embeddings.create(
-                    model=self._model, input=given, encoding_format="float", **self._asked
-                )
-            with np.errstate(over="ignore"):  # the caller looks at it
-                vectors = np.array([one.embedding for one in sorted(answer.data, key=_number)], np.float32)
-        except Exception as error:
-            if getattr(error, "status_code", None) in ABOUT_THE_PROMPT:
-                self._breaker.succeeded()
+            answer = await self._answer(given)
+            body: object = getattr(answer, "content", None)
+            if not isinstance(body, bytes):
+                vectors = np.array([one.embedding for one in sorted(answer.data, key=_number)], np.float64)
+            elif len(body) < AT_ONCE:
+                vectors = _read(body)
             else:
-                self._breaker.failed()
+                vectors = await asyncio.to_thread(_read, body)
+        except Exception as error:
             # The client's own message may quote what was sent.
-            raise Unavailable("embedder", f"{self._model} did not answer ({type(error).__name__})") from None
+            problem = f"{self._model} did not answer ({type(error).__name__})"
+            status, pause = status_of(error), retry_after(error)
+            if status in ABOUT_THE_PROMPT:
+                self._breaker.succeeded()
+                raise NoVector("embedder", problem, status=status) from None
+            self._breaker.failed(pause)
+            raise Unavailable("embedder", problem, status=status, retry_after=pause) from None
         except BaseException:
-            self._breaker.gave_up()
+            # Whoever stops waiting after a while has seen that it hangs.
+            long = time.monotonic() - began >= LONG * self._timeout
+            self._breaker.failed() if long else self._breaker.gave_up()
             raise
         self._breaker.succeeded()
-        return vectors
+        if vectors.shape != (len(given), self.dimension):
+            raise Unavailable(
+                "embedder",
+                f"{self._model} answered with vectors of shape {vectors.shape}, not {self.dimension} each",
+            )
+        return _of_length_one(vectors)
+
+    async def _answer(self, given: list[str]) -> Any:
+        """What the endpoint says, as it comes if the client allows that: its own kind of answer is made by looking
+        at every number, on the event loop. Asked a second time where this may help at once."""
+        embeddings = self._client.embeddings
+        create = getattr(embeddings, "with_raw_response", embeddings).create
+        tries = TRIES if self._ours else 1
+        while True:
+            tries -= 1
+            try:
+                with quiet():
+                    return await create(model=self._model, input=given, encoding_format="float", **self._asked)
+            except Exception as error:
+                if not tries or not _passes(error):
+                    raise
+                await asyncio.sleep(PAUSE)
 
     async def close(self) -> None:
         """Close the connections of our own client."""
@@ -105,6 +213,41 @@ class OpenAIEmbedder:
     def relatedness(self, cosine: NDArray[np.float32]) -> NDArray[np.float32]:
         """Its cosines on the common scale."""
         return (1 / (1 + np.exp((self._middle - np.asarray(cosine, np.float32)) / self._width))).astype(np.float32)
+
+
+def _passes(error: Exception) -> bool:
+    """Whether to ask again at once: the connection broke, or the endpoint stumbled and names no time."""
+    status = status_of(error)
+    if status is None:
+        return type(error).__name__ == "APIConnectionError"  # and not one of its kind that is about time
+    return (status in (408, 409) or status >= 500) and retry_after(error) is None
+
+
+def _smaller(start: int, end: int, length: int, longest: int) -> list[Piece]:
+    """What to send in place of texts that were refused, the longest of which has this length. What another one had
+    to be cut to is tried first: where many are too long, there would be no end of requests."""
+    if length > longest:
+        return [(start, end, longest)]
+    if end - start > 1:
+        middle = (start + end) // 2
+        return [(middle, end, length), (start, middle, length)]
+    return [(start, end, length // 2)] if length // 2 >= SHORTEST else []
+
+
+def _of_length_one(vectors: NDArray[np.float64]) -> tuple[NDArray[np.float32], NDArray[np.bool_]]:
+    """The vectors, and which of them have a length. In single precision the square of a large or a tiny number is
+    none, and what nothing can be near to would be kept for ever."""
+    with np.errstate(over="ignore", invalid="ignore"):
+        lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
+        sound = (lengths > LEAST_LENGTH) & (lengths < MOST_LENGTH)  # of what is no number, neither
+        rows = np.where(sound, vectors / np.where(sound, lengths, 1), 0)
+    return rows.astype(np.float32), sound[:, 0]
+
+
+def _read(body: bytes) -> NDArray[np.float64]:
+    """The vectors in an answer. One is read after the other, so that a thread which does it lets others work."""
+    data = msgspec.json.decode(body, type=_Answer).data
+    return np.array([np.array(_NUMBERS.decode(one.embedding), np.float64) for one in sorted(data, key=_number)])
 
 
 def _number(one: Any) -> int:
@@ -120,5 +263,6 @@ def _client(base_url: str | None, api_key: str | None, timeout: float) -> Any:
         raise Invalid(
             "embedder", "the openai client is not installed; run `pip install 'recollect[openai]'`"
         ) from None
-    # A server that needs no key still wants one from this client.
-    return openai.AsyncOpenAI(base_url=base_url, api_key=api_key or "none", timeout=timeout, max_retries=1)
+    # A server that needs no key still wants one from this client. It would wait for as long as the endpoint names
+    # before it tries again, so we do that ourselves.
+    return openai.AsyncOpenAI(base_url=base_url, api_key=api_key or "none", timeout=timeout, max_retries=0)

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import logging
+import time
 
 import numpy as np
 from numpy.typing import NDArray
 
 from recollect.models.generations import Embedders
+from recollect.models.many import vectors_of_many
 from recollect.models.questions import vector_of
 from recollect.observe.logs import say
 from recollect.ports import Embedder
@@ -19,7 +21,10 @@ from recollect.text.spoken import LONGEST, spoken
 
 #: So many are embedded within one call; the rest are found by their words until the next calls.
 MOST_AT_ONCE = 4000
-BATCH = 500
+#: Few enough for one request of an embedder, so that what it made is kept if the next one fails.
+BATCH = 250
+#: After so many seconds no more are begun: somebody waits for the answer.
+LONGEST_FILL = 10.0
 
 
 async def cosines(
@@ -66,12 +71,15 @@ async def _embed(
 ) -> None:
     """The newest first: they are what is asked for most."""
     newest = missing[np.argsort(-scope.at[missing], kind="stable")][:MOST_AT_ONCE]
+    began = time.monotonic()
     for start in range(0, len(newest), BATCH):
+        if start and time.monotonic() - began > LONGEST_FILL:
+            return
         conversations, seqs = scope.ids(newest[start : start + BATCH])
         rows = await database.call("recall_texts", caller.tenant, conversations, seqs, LONGEST)
         if not rows:
             continue
-        made = await embedder.embed([spoken(row["name"], row["content"]) for row in rows])
+        made = await vectors_of_many(embedder, [spoken(row["name"], row["content"]) for row in rows])
         there, numbers = [row["conversation"] for row in rows], [row["seq"] for row in rows]
         places, known = scope.rows(scope.keys(there, numbers))
         near[places] = (made @ asked)[known]

@@ -10,7 +10,8 @@ from collections.abc import Callable, Sequence
 
 import msgspec
 
-from recollect.models.generations import Embedders, vector_text
+from recollect.models.generations import Embedders
+from recollect.models.many import vectors_of_many
 from recollect.ports import Embedder
 from recollect.records import Caller
 from recollect.storage.database import Database, Row, Transaction
@@ -113,11 +114,12 @@ async def _fill_memories(database: Database, caller: Caller, embedder: Embedder,
     return len(rows)
 
 
-async def _vectors(embedder: Embedder, rows: Sequence[Row]) -> list[str]:
-    return [vector_text(vector) for vector in await embedder.embed([row["key_point"] for row in rows])]
+async def _vectors(embedder: Embedder, rows: Sequence[Row]) -> list[bytes]:
+    made = await vectors_of_many(embedder, [row["key_point"] for row in rows])
+    return [sent(vector) for vector in made]
 
 
-async def _store(transaction: Transaction, embedder: Embedder, rows: Sequence[Row], vectors: list[str]) -> None:
+async def _store(transaction: Transaction, embedder: Embedder, rows: Sequence[Row], vectors: list[bytes]) -> None:
     ids, versions = [row["id"] for row in rows], [row["version"] for row in rows]
     await transaction.run("fill_memories", embedder.name, ids, versions, vectors)
 
@@ -133,7 +135,7 @@ async def _fill_messages(database: Database, caller: Caller, embedder: Embedder,
         rows = await database.read(caller.tenant, *wanted, None, None)
     if not rows:
         return 0
-    made = await embedder.embed([spoken(row["name"], row["content"]) for row in rows])
+    made = await vectors_of_many(embedder, [spoken(row["name"], row["content"]) for row in rows])
     conversations, seqs = [row["conversation"] for row in rows], [row["seq"] for row in rows]
     async with database.transaction(caller.tenant) as transaction:
         vectors = [sent(one) for one in made]

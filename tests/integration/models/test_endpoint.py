@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
+import asyncpg
 import pytest
 
 from recollect import Recollect, Settings, Unavailable
-from scripted_model import ScriptedModel
+from recollect.recall import vectors
+from scripted_model import ScriptedModel, Status, Step
 
 WORDS = ["tea", "coffee", "porto", "lisbon", "cat", "dog", "car", "bike"]
 
@@ -105,3 +109,92 @@ async def test_new_vectors_after_a_change_of_model(dsn: str, tenant: str, url: s
         hits = await memory.recall("Doggy?", user="ana", agent="cook")
         assert hits, "not by its words: only the new vectors know that a doggy has to do with a dog"
         assert "meaning" in hits[0].why
+
+
+def refuse(word: str) -> Callable[[list[str]], Step | None]:
+    return lambda texts: Status(400, f"not {texts}") if any(word in text for text in texts) else None
+
+
+async def test_a_message_that_is_refused_leaves_its_neighbours_their_vectors(
+    dsn: str, tenant: str, url: str, scripted: ScriptedModel
+) -> None:
+    settings = Settings(database=dsn, tenant=tenant, embedder="openai:counting:8", openai_base_url=url)
+    async with Recollect.open(settings=settings) as memory:
+        chat = await memory.conversation(user="ana", agent="cook")
+        await chat.extend([("user", "my doggy sleeps"), ("user", "poison"), ("user", "teatime is at five")])
+        scripted.instead = refuse("poison")
+        for _ in range(2):
+            hits = await memory.recall("Doghouse?", user="ana", agent="cook", over="messages")
+            assert [hit.text for hit in hits] == ["my doggy sleeps"]
+        await chat.append("user", "more poison")
+        await memory.recall("Doghouse!", user="ana", agent="cook", over="messages")
+        sent = len(scripted.embedded)
+        await memory.recall("Doghouse.", user="ana", agent="cook", over="messages")
+        assert scripted.embedded[sent:] == [["Doghouse."]], "what is refused is not sent for ever"
+
+
+async def test_new_vectors_are_made_although_some_texts_are_refused(
+    dsn: str, tenant: str, url: str, scripted: ScriptedModel, admin: asyncpg.Connection
+) -> None:
+    async with Recollect.open(dsn, tenant=tenant) as memory:
+        await memory.remember("fact of poison", user="ana", agent="cook")
+        chat = await memory.conversation(user="ana", agent="cook")
+        await chat.append("user", "poison too")
+        assert await memory.recall("poison", user="ana", agent="cook", over="both")
+    settings = Settings(database=dsn, tenant=tenant, embedder="openai:counting:8", openai_base_url=url)
+    async with Recollect.open(settings=settings) as memory:
+        scripted.instead = refuse("")
+        with pytest.raises(Unavailable):
+            await memory.reembed()
+        scripted.instead = refuse("poison")
+        assert await memory.reembed() == 1
+        assert len(await memory.recall("poison", user="ana", agent="cook", over="both")) == 2, "by its words"
+    rows = await admin.fetch(
+        "select model from recollect.memories where tenant = $1 union all "
+        "select model from recollect.message_vectors where tenant = $1",
+        tenant,
+    )
+    assert {row["model"] for row in rows} == {"counting-8"}
+
+
+async def test_documents_that_cannot_be_given_vectors_cost_the_others_nothing(
+    dsn: str, tenant: str, url: str, scripted: ScriptedModel
+) -> None:
+    settings = Settings(database=dsn, tenant=tenant, embedder="openai:counting:8", openai_base_url=url)
+    async with Recollect.open(settings=settings) as memory:
+        await memory.put_document(("pets",), "rex", {"text": "my doggy"})
+        scripted.instead = lambda texts: Status(500) if "a cat" in texts else None
+        await memory.put_document(("pets",), "tom", {"text": "a cat"})
+        assert [hit.document.key for hit in await memory.search_documents("Doghouse?", ("pets",))] == ["rex"]
+        scripted.instead = lambda texts: None
+        assert [hit.document.key for hit in await memory.search_documents("Catnip?", ("pets",))] == ["tom"]
+
+
+@pytest.mark.parametrize("number", [0.0, 1e25])
+async def test_a_vector_without_a_length_is_not_kept(
+    dsn: str, tenant: str, url: str, scripted: ScriptedModel, number: float
+) -> None:
+    settings = Settings(database=dsn, tenant=tenant, embedder="openai:counting:8", openai_base_url=url)
+    async with Recollect.open(settings=settings) as memory:
+        chat = await memory.conversation(user="ana", agent="cook")
+        await chat.append("user", "my doggy sleeps")
+        scripted.embed = lambda _: [number] * len(WORDS)
+        with pytest.raises(Unavailable):
+            await memory.remember("user has a doggy", user="ana", agent="cook")
+        await memory.recall("Doghouse?", user="ana", agent="cook", over="messages")
+        scripted.embed = count_words
+        assert await memory.recall("Doghouse?", user="ana", agent="cook", over="messages")
+
+
+async def test_a_recall_that_has_taken_long_begins_no_more_vectors(
+    dsn: str, tenant: str, url: str, admin: asyncpg.Connection, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(vectors, "LONGEST_FILL", 0.0)
+    settings = Settings(database=dsn, tenant=tenant, embedder="openai:counting:8", openai_base_url=url)
+    count = "select count(*) from recollect.message_vectors where tenant = $1"
+    async with Recollect.open(settings=settings) as memory:
+        chat = await memory.conversation(user="ana", agent="cook")
+        await chat.extend([("user", f"teapot {number}") for number in range(vectors.BATCH + 30)])
+        for made in (vectors.BATCH, vectors.BATCH + 30):
+            await memory.recall("Tea?", user="ana", agent="cook", over="messages")
+            assert await admin.fetchval(count, tenant) == made

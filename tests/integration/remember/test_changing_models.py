@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import re
+import time
 from collections.abc import Awaitable, Callable, Sequence
 from typing import Any
 
@@ -15,6 +16,7 @@ from numpy.typing import NDArray
 from recollect import Recollect
 from recollect.door import Door
 from recollect.handle import Models
+from recollect.models.generations import vector_text
 from recollect.models.tokens import default_counter
 from recollect.remember.reembed import reembed_some
 from recollect.storage.database import Database, Row
@@ -285,6 +287,28 @@ async def test_messages_are_found_by_meaning_all_the_way(world: World) -> None:
     world.new.seen.clear()
     assert await world.door(world.new).recall("puppy", **look)
     assert world.new.seen == ["puppy"], "no message is embedded again"
+
+
+async def test_others_go_on_while_vectors_are_written(world: World) -> None:
+    wide = Thesaurus("wide", 3072)
+    await learned(world.door(world.old), 100)
+    stalls = [0.0]
+
+    async def tick() -> None:
+        while True:
+            before = time.thread_time()  # what the loop worked, however busy the machine is
+            await asyncio.sleep(0)
+            stalls.append(time.thread_time() - before)
+
+    ticking = asyncio.create_task(tick())
+    await world.door(wide).reembed()
+    ticking.cancel()
+    rows = await wide.embed(["hound"] * 100)
+    before = time.thread_time()
+    for row in rows:
+        vector_text(row)
+    assert max(stalls) < (time.thread_time() - before) / 2, "less than to write half of them as text"
+    assert len(await found(world.door(wide), "puppy")) == 34
 
 
 async def test_one_generation_costs_one_statement(world: World) -> None:

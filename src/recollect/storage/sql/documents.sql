@@ -44,8 +44,8 @@ order by t.document, t.place;
 -- name: store_document_vectors
 -- A text that was replaced meanwhile is passed over.
 insert into recollect.document_vectors (tenant, document, place, model, embedding)
-select $1, t.document, t.place, $2, made.embedding::halfvec
-from unnest($3::uuid[], $4::int[], $5::text[], $6::text[]) as made(document, place, text, embedding)
+select $1, t.document, t.place, $2, made.embedding
+from unnest($3::uuid[], $4::int[], $5::text[], $6::halfvec[]) as made(document, place, text, embedding)
 join lateral (
   select document, place from recollect.document_texts
   where tenant = $1 and document = made.document and place = made.place and left(text, $7) = made.text

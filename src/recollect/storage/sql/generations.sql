@@ -58,8 +58,8 @@ order by id limit $3;
 
 -- name: fill_memories
 -- A memory that was revised meanwhile is of another version, and its turn comes again.
-update recollect.memories m set next_model = $2, next_embedding = made.embedding::halfvec
-from unnest($3::uuid[], $4::int[], $5::text[]) as made(id, version, embedding)
+update recollect.memories m set next_model = $2, next_embedding = made.embedding
+from unnest($3::uuid[], $4::int[], $5::halfvec[]) as made(id, version, embedding)
 where m.tenant = $1 and m.id = made.id and m.version = made.version
 returning m.user_id;
 
