@@ -18,8 +18,9 @@ from recollect.storage.vectors import sent
 from recollect.text.spoken import LONGEST, spoken
 
 BATCH = 200
-#: The subject of work that somebody asked for.
+#: How work has come about: somebody wants it, or a worker saw that the settings have changed.
 ASKED_FOR = "asked for"
+NOTICED = "noticed"
 #: What was written since the last batch is embedded while writers wait, unless it is more than this.
 LAST_FEW = 50
 
@@ -52,11 +53,23 @@ async def reembed(database: Database, caller: Caller, embedders: Embedders, prog
             return start.memories
 
 
-async def reembed_later(database: Database, caller: Caller) -> None:
-    """Let a worker do the same, also with a model that has served before."""
+async def reembed_later(database: Database, caller: Caller, embedder: Embedder) -> None:
+    """Let a worker with the same settings do it, also with a model that has served before."""
     async with database.transaction(caller.tenant) as transaction:
-        await transaction.run("mark_work", "reembed", ASKED_FOR, "")
-        await transaction.run("record_audit", caller.actor, "memory.reembed_later", None, ASKED_FOR)
+        await transaction.run("mark_work", "reembed", subject(ASKED_FOR, embedder), "")
+        await transaction.run("record_audit", caller.actor, "memory.reembed_later", None, embedder.name)
+
+
+def subject(how: str, embedder: Embedder) -> str:
+    """What work is about. It names the model, since workers with other settings, as in a rolling update, must not
+    take it for theirs and call it done."""
+    return f"{how}: {embedder.name}"
+
+
+def told_by(subject: str) -> tuple[str, str | None]:
+    """How work has come about, and for which model; none is named by what earlier versions have marked."""
+    how, named, model = subject.partition(": ")
+    return how, model if named else None
 
 
 async def other_model_serves(database: Database, caller: Caller, embedders: Embedders) -> bool:

@@ -58,6 +58,24 @@ class World:
         embedders = door._models.embedders  # pyright: ignore[reportPrivateUsage]
         return bool(await reembed_some(self.database, self._caller, embedders, most, **options))
 
+    async def pass_time(self, hours: float) -> None:
+        """As if everything had happened so much earlier."""
+        ago = f"- interval '{hours} hours'"
+        for change in (
+            f"recollect.work set due_at = due_at {ago}, created_at = created_at {ago}",
+            f"recollect.embedding_generations set changed_at = changed_at {ago}",
+        ):
+            await self._admin.execute(f"update {change} where tenant = $1", self.tenant)
+
+    async def message_vectors(self) -> dict[str, int]:
+        count = "select model, count(*) from recollect.message_vectors where tenant = $1 group by model"
+        return dict(await self.rows(count))
+
+    async def reembed_work(self) -> list[Any]:
+        return await self.rows(
+            "select subject, attempts, leased_until from recollect.work where tenant = $1 and kind = 'reembed'"
+        )
+
     async def rows(self, sql: str) -> list[Any]:
         return [tuple(row) for row in await self._admin.fetch(sql, self.tenant)]
 
@@ -280,11 +298,73 @@ async def test_messages_are_found_by_meaning_all_the_way(world: World) -> None:
             assert all("hound" in hit.text for hit in await reader.recall("puppy", **look)), steps
         steps += 1
     assert steps > 5
-    count = "select model, count(*) from recollect.message_vectors where tenant = $1 group by model"
-    assert await world.rows(count) == [("new", 28)]
+    assert await world.message_vectors() == {"new": 28}
     world.new.seen.clear()
     assert await world.door(world.new).recall("puppy", **look)
     assert world.new.seen == ["puppy"], "no message is embedded again"
+
+
+async def said(door: Door, count: int = 9) -> None:
+    """Messages that have vectors, since somebody has looked for them."""
+    chat = await door.new_conversation(user="ana", agent="cook")
+    await chat.extend([("user", f"message {number} of some {MEANINGS[number % 3][0]}") for number in range(count)])
+    await door.recall("puppy", user="ana", agent="cook", over="messages")
+
+
+async def test_a_process_with_the_old_settings_drops_nothing_that_is_being_filled(world: World) -> None:
+    old, new = world.door(world.old), world.door(world.new)
+    await said(old)
+    await world.step(new, 6)
+    while await world.step(old, 6):
+        pass
+    assert await world.message_vectors() == {"old": 9, "new": 6}
+    while await world.step(new, 6):
+        pass
+    assert await world.message_vectors() == {"new": 9}
+    await new.recall("puppy", user="ana", agent="cook", over="messages")
+    assert len([text for text in world.new.seen if text.startswith("message")]) == 9, "each was embedded once"
+
+
+async def test_a_worker_with_the_old_settings_leaves_the_work_to_others(world: World) -> None:
+    old, new = world.door(world.old), world.door(world.new)
+    await said(old, 510)
+    await old.digest()
+    await new.reembed_later()
+    for step in range(3):
+        done = await old.digest()
+        assert (done.done, done.passed_on, done.failed) == (0, 1, 0), "and it does not come back to us at once"
+        assert await world.reembed_work() == [("asked for: new", 0, None)], "as if it had not been tried"
+        await world.pass_time(0.1)
+        if step == 1:
+            assert (await new.digest(most=1)).done == 1
+            assert await world.message_vectors() == {"old": 510, "new": 500}
+    await world.pass_time(1)
+    assert not (await new.digest()).passed_on
+    assert await world.generations() == {"old": "retired", "new": "serving"}
+    assert await world.message_vectors() == {"new": 510}
+    assert await world.reembed_work() == []
+
+
+async def test_what_a_worker_notices_is_left_to_others_as_well(world: World) -> None:
+    old, new = world.door(world.old), world.door(world.new)
+    await said(old)
+    await learned(old, 3)
+    await world.pass_time(2)
+    await new.digest(most=1)
+    assert await world.reembed_work() == [("noticed: new", 0, None)]
+    assert (await old.digest()).passed_on == 1
+    await world.pass_time(1)
+    await new.digest()
+    assert await world.generations() == {"old": "retired", "new": "serving"}
+
+
+async def test_work_that_names_no_model_is_for_whoever_takes_it(world: World) -> None:
+    """Marked by an earlier version."""
+    await learned(world.door(world.old), 3)
+    async with world.database.transaction(world.tenant) as transaction:
+        await transaction.run("mark_work", "reembed", "asked for", "")
+    await world.door(world.new).digest()
+    assert await world.generations() == {"old": "retired", "new": "serving"}
 
 
 async def test_one_generation_costs_one_statement(world: World) -> None:

@@ -44,7 +44,9 @@ select count(*) filter (where model <> $2 and next_model is distinct from $2)::i
           where f.tenant = $1 and f.conversation = v.conversation and f.seq = v.seq and f.model = $2)) as messages,
        count(*) filter (where next_model = $2)::int
          + case when (select model from serving) = $2 then
-             (select count(*)::int from recollect.message_vectors where tenant = $1 and model <> $2)
+             (select count(*)::int from recollect.message_vectors v
+              join recollect.embedding_generations g on g.tenant = v.tenant and g.model = v.model
+              where v.tenant = $1 and v.model <> $2 and g.status = 'retired')
              + (select count(*)::int from recollect.document_vectors v
                 join recollect.embedding_generations g on g.tenant = v.tenant and g.model = v.model
                 where v.tenant = $1 and v.model <> $2 and g.status = 'retired')
@@ -82,8 +84,10 @@ where tenant = $1 and id in (
 returning user_id;
 
 -- name: drop_old_message_vectors
+-- Of a generation that has retired; another one may be filling.
 delete from recollect.message_vectors v
 where v.tenant = $1 and (v.conversation, v.seq, v.model) in (
-  select conversation, seq, model from recollect.message_vectors where tenant = $1 and model <> $2
-  order by conversation, seq limit $3)
+  select o.conversation, o.seq, o.model from recollect.message_vectors o
+  join recollect.embedding_generations g on g.tenant = o.tenant and g.model = o.model and g.status = 'retired'
+  where o.tenant = $1 and o.model <> $2 order by o.conversation, o.seq limit $3)
 returning seq;
