@@ -6,14 +6,14 @@ and the old vectors are dropped. It can be stopped at any moment and started aga
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 
 import msgspec
 
 from recollect.models.generations import Embedders, vector_text
 from recollect.ports import Embedder
 from recollect.records import Caller
-from recollect.storage.database import Database, Row, Transaction
+from recollect.storage.database import Database
 from recollect.storage.vectors import sent
 from recollect.text.spoken import LONGEST, spoken
 
@@ -21,8 +21,8 @@ BATCH = 200
 #: How work has come about: somebody wants it, or a worker saw that the settings have changed.
 ASKED_FOR = "asked for"
 NOTICED = "noticed"
-#: What was written since the last batch is embedded while writers wait, unless it is more than this.
-LAST_FEW = 50
+#: So often the switch looks whether anything was written meanwhile; then it is left to the next step.
+ROUNDS = 5
 
 #: Told how many are done, and how many there are.
 Progress = Callable[[int, int], None]
@@ -36,9 +36,11 @@ class Remaining(msgspec.Struct, frozen=True):
     """Vectors to make."""
     old: int = 0
     """Memories whose old vector has served its time."""
+    filling: bool = False
+    """Whether the model still has to begin to serve."""
 
     def __bool__(self) -> bool:
-        return bool(self.memories or self.messages or self.old)
+        return bool(self.memories or self.messages or self.old or self.filling)
 
 
 async def reembed(database: Database, caller: Caller, embedders: Embedders, progress: Progress | None) -> int:
@@ -107,32 +109,25 @@ async def reembed_some(
     made = await _fill_memories(database, caller, embedder, most)
     if made < most:
         made += await _fill_messages(database, caller, embedder, serving, most - made)
-    if made < most and await _switched(database, caller, embedder):
+    if made < most and await _switched(database, caller, embedder, most):
         embedders.heard(caller.tenant, embedder.name)
     return await _remaining(database, caller, embedder)
 
 
 async def _remaining(database: Database, caller: Caller, embedder: Embedder) -> Remaining:
     (row,) = await database.read(caller.tenant, "count_remaining", embedder.name)
-    return Remaining(row["memories"], row["messages"], row["old"])
+    return Remaining(row["memories"], row["messages"], row["old"], row["filling"])
 
 
 async def _fill_memories(database: Database, caller: Caller, embedder: Embedder, most: int) -> int:
     rows = await database.read(caller.tenant, "unfilled_memories", embedder.name, most)
     if rows:
-        vectors = await _vectors(embedder, rows)
+        made = await embedder.embed([row["key_point"] for row in rows])
+        ids, versions = [row["id"] for row in rows], [row["version"] for row in rows]
+        vectors = [vector_text(vector) for vector in made]
         async with database.transaction(caller.tenant) as transaction:
-            await _store(transaction, embedder, rows, vectors)
+            await transaction.run("fill_memories", embedder.name, ids, versions, vectors)
     return len(rows)
-
-
-async def _vectors(embedder: Embedder, rows: Sequence[Row]) -> list[str]:
-    return [vector_text(vector) for vector in await embedder.embed([row["key_point"] for row in rows])]
-
-
-async def _store(transaction: Transaction, embedder: Embedder, rows: Sequence[Row], vectors: list[str]) -> None:
-    ids, versions = [row["id"] for row in rows], [row["version"] for row in rows]
-    await transaction.run("fill_memories", embedder.name, ids, versions, vectors)
 
 
 async def _fill_messages(database: Database, caller: Caller, embedder: Embedder, serving: str, most: int) -> int:
@@ -155,22 +150,26 @@ async def _fill_messages(database: Database, caller: Caller, embedder: Embedder,
     return len(rows)
 
 
-async def _switched(database: Database, caller: Caller, embedder: Embedder) -> bool:
-    """Let the new generation serve, unless much was written since; writers wait, so that nothing slips through.
+async def _switched(database: Database, caller: Caller, embedder: Embedder, most: int) -> bool:
+    """Let the new generation serve, if nothing was written since; writers wait, so that nothing slips through.
 
-    A message without a vector is given one by the recall that meets it, and holds nothing up.
+    They never wait for the model, which may hang: what was written is embedded in between. A message without a
+    vector is given one by the recall that meets it, and holds nothing up.
     """
-    async with database.transaction(caller.tenant) as transaction:
-        await transaction.run("hold_generations")
-        rows = await transaction.rows("unfilled_memories", embedder.name, LAST_FEW + 1)
-        if len(rows) > LAST_FEW:
-            return False
-        if rows:
-            await _store(transaction, embedder, rows, await _vectors(embedder, rows))
-        await transaction.run("retire_serving")
-        await transaction.run("begin_serving", embedder.name)
-        await transaction.run("record_audit", caller.actor, "memory.reembed", None, embedder.name)
-    return True
+    for _ in range(ROUNDS):
+        async with database.transaction(caller.tenant) as transaction:
+            await transaction.run("hold_generations")
+            rows = await transaction.rows("generations")
+            if not any(row["model"] == embedder.name and row["status"] == "filling" for row in rows):
+                return False  # somebody has thought better of it
+            if not await transaction.rows("unfilled_memories", embedder.name, 1):
+                await transaction.run("retire_serving")
+                await transaction.run("begin_serving", embedder.name)
+                await transaction.run("record_audit", caller.actor, "memory.reembed", None, embedder.name)
+                return True
+        if await _fill_memories(database, caller, embedder, most) == most:
+            return False  # much was written, and there may be more
+    return False
 
 
 async def _settle(database: Database, caller: Caller, embedder: Embedder, most: int) -> None:

@@ -214,6 +214,96 @@ async def test_writers_all_through_the_change(world: World) -> None:
     assert await world.vectors() == [("new", 7, None, None)]
 
 
+class Hanging(Thesaurus):
+    """Embeds a text of which it was told not before it is let go."""
+
+    def __init__(self, name: str, dimension: int, word: str) -> None:
+        super().__init__(name, dimension)
+        self.word, self.asked, self.go = word, asyncio.Event(), asyncio.Event()
+
+    async def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
+        if any(self.word in text for text in texts):
+            self.asked.set()
+            await self.go.wait()
+        return await super().embed(texts)
+
+
+async def test_nobody_waits_for_a_model_that_hangs_during_the_switch(world: World) -> None:
+    old = world.door(world.old)
+
+    class Late(Hanging):
+        """While it embeds messages, somebody says something: only the switch is left to see it."""
+
+        async def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
+            if any("message" in text for text in texts):
+                await old.remember("the last hound", user="ana", agent="cook")
+            return await super().embed(texts)
+
+    hanging = Late("new", 7, "last")
+    await learned(old, 3)
+    await said(old, 3)
+    new = world.door(hanging)
+    change = asyncio.create_task(new.reembed())
+    try:
+        await hanging.asked.wait()
+        async with asyncio.timeout(20):
+            await old.remember("one more hound", user="ana", agent="cook")
+            await old.new_conversation(user="ben", agent="cook")
+            await old.edit_notes("append", "something", user="ana", agent="cook")
+        assert await world.generations() == {"old": "serving", "new": "filling"}
+    finally:
+        hanging.go.set()
+        await change
+    assert await world.generations() == {"old": "retired", "new": "serving"}
+    assert await world.vectors() == [("new", 7, None, None)]
+    assert len(await found(new, "puppy")) == 3
+
+
+async def test_the_switch_is_tried_again_while_much_is_written(world: World) -> None:
+    old = world.door(world.old)
+
+    class Talkative(Thesaurus):
+        """While it embeds, somebody says more."""
+
+        left = 20
+
+        async def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
+            if self.left:
+                self.left -= 1
+                await old.remember(f"hound number {self.left}", user="ana", agent="cook")
+            return await super().embed(texts)
+
+    await learned(old, 3)
+    new = world.door(Talkative("new", 7))
+    assert await world.step(new, 100)
+    assert await world.generations() == {"old": "serving", "new": "filling"}, "a step ends, whatever is written"
+    await new.reembed()
+    assert await world.generations() == {"old": "retired", "new": "serving"}
+    assert len(await found(new, "puppy")) == 21
+
+
+async def test_a_step_that_ends_with_the_last_message_is_not_the_last(world: World) -> None:
+    await said(world.door(world.old), 6)
+    assert await world.step(world.door(world.new), 6), "the new one does not serve yet"
+    while await world.step(world.door(world.new), 6):
+        pass
+    assert await world.generations() == {"old": "retired", "new": "serving"}
+
+
+async def test_a_model_that_was_replaced_does_not_begin_to_serve(world: World) -> None:
+    await learned(world.door(world.old), 3)
+    hanging, third = Hanging("new", 7, "fact"), Thesaurus("third", 5)
+    late = asyncio.create_task(world.step(world.door(hanging), 100))
+    await hanging.asked.wait()
+    await world.step(world.door(third), 3)
+    hanging.go.set()
+    await late
+    assert (await world.generations())["old"] == "serving"
+    while await world.step(world.door(third), 3):
+        pass
+    assert await world.vectors() == [("third", 5, None, None)]
+
+
 async def test_revise_and_undo_in_the_middle(world: World) -> None:
     kept = await world.door(world.old).remember("fact of a hound", user="ana", agent="cook")
     other = await world.door(world.old).remember("fact of some tea", user="ana", agent="cook")

@@ -33,7 +33,7 @@ update recollect.embedding_generations set reached_conversation = $3, reached_se
 
 -- name: count_remaining
 -- Memories without a vector of this model; messages that have one of the model that serves, and none of this one; and
--- what still stands in the place of a vector of this model, once it serves.
+-- what still stands in the place of a vector of this model, once it serves; and whether it has yet to begin.
 with serving as (
   select model from recollect.embedding_generations where tenant = $1 and status = 'serving'
 )
@@ -50,7 +50,9 @@ select count(*) filter (where model <> $2 and next_model is distinct from $2)::i
              + (select count(*)::int from recollect.document_vectors v
                 join recollect.embedding_generations g on g.tenant = v.tenant and g.model = v.model
                 where v.tenant = $1 and v.model <> $2 and g.status = 'retired')
-           else 0 end as old
+           else 0 end as old,
+       exists (select from recollect.embedding_generations
+               where tenant = $1 and model = $2 and status = 'filling') as filling
 from recollect.memories where tenant = $1;
 
 -- name: unfilled_memories
