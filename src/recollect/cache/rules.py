@@ -162,6 +162,7 @@ HARMLESS = {
     "last_said",
     "advance_learning",
     "begin_filling",
+    "go_on_filling",
     "remember_reached",
     "disown_workflows",
 }

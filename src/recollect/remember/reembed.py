@@ -6,14 +6,16 @@ and the old vectors are dropped. It can be stopped at any moment and started aga
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import logging
+from collections.abc import Callable, Sequence
 
 import msgspec
 
 from recollect.models.generations import Embedders, vector_text
+from recollect.observe.logs import say
 from recollect.ports import Embedder
 from recollect.records import Caller
-from recollect.storage.database import Database
+from recollect.storage.database import Database, Row
 from recollect.storage.vectors import sent
 from recollect.text.spoken import LONGEST, spoken
 
@@ -23,6 +25,8 @@ ASKED_FOR = "asked for"
 NOTICED = "noticed"
 #: So often the switch looks whether anything was written meanwhile; then it is left to the next step.
 ROUNDS = 5
+#: Seconds after which nobody is taken to be filling a generation any more, and a rolling update to be over.
+QUIET = 3600.0
 
 #: Told how many are done, and how many there are.
 Progress = Callable[[int, int], None]
@@ -75,10 +79,17 @@ def told_by(subject: str) -> tuple[str, str | None]:
 
 
 async def other_model_serves(database: Database, caller: Caller, embedders: Embedders) -> bool:
-    """Whether background work should make new vectors: the settings name a model that has not served before."""
+    """Whether background work should make new vectors; where only a person may say so, this is logged."""
     rows = await database.read(caller.tenant, "generations")
-    here = {row["model"]: row["status"] for row in rows}
-    return "serving" in here.values() and here.get(embedders.current.name) not in ("serving", "retired")
+    current = embedders.current.name
+    serving = next((row for row in rows if row["status"] == "serving"), None)
+    if serving is None or serving["model"] == current:
+        return False
+    if _by_itself(rows, embedders):
+        return True
+    if serving["unchanged"] >= QUIET and not any(row["status"] == "filling" for row in rows):
+        say(logging.WARNING, "reembed.by_hand", tenant=caller.tenant, model=current, serving=serving["model"])
+    return False
 
 
 async def reembed_some(
@@ -86,12 +97,10 @@ async def reembed_some(
 ) -> Remaining:
     """One step of at most so many vectors; call it until nothing remains.
 
-    A model that served before is taken up again only if a person says so (``again``): else two processes with
-    different settings, as in a rolling update, would undo each other's work for ever.
+    With ``again`` a person says so, and any model is taken up; else see ``_by_itself``.
     """
     embedder = embedders.current
     rows = await database.read(caller.tenant, "generations")
-    here = {row["model"]: row for row in rows}
     serving = next((row["model"] for row in rows if row["status"] == "serving"), None)
     embedders.heard(caller.tenant, serving)
     if serving is None:
@@ -100,11 +109,11 @@ async def reembed_some(
         await _fill_memories(database, caller, embedder, most)  # written by a process with other settings
         await _settle(database, caller, embedder, most)
         return await _remaining(database, caller, embedder)
-    status = here[embedder.name]["status"] if embedder.name in here else None
-    if status == "retired" and not again:
+    if not again and not _by_itself(rows, embedders):
         return Remaining()
-    if status != "filling":
+    if not any(row["model"] == embedder.name and row["status"] == "filling" for row in rows):
         async with database.transaction(caller.tenant) as transaction:
+            await transaction.run("hold_generations")
             await transaction.run("begin_filling", embedder.name)
     made = await _fill_memories(database, caller, embedder, most)
     if made < most:
@@ -112,6 +121,26 @@ async def reembed_some(
     if made < most and await _switched(database, caller, embedder, most):
         embedders.heard(caller.tenant, embedder.name)
     return await _remaining(database, caller, embedder)
+
+
+def _by_itself(rows: Sequence[Row], embedders: Embedders) -> bool:
+    """Whether the model of the settings is taken up, where another one serves, without a person's word.
+
+    One that is new is, and one that was replaced before it served, once nobody fills the other any more. One that
+    has served comes back only where the one that serves cannot be run with these settings, and has served for a
+    while: else processes with different settings, as in a rolling update, would undo each other's work for ever.
+    Of two of them at most one cannot run the other's model, so this ends as well.
+    """
+    own = next((row["status"] for row in rows if row["model"] == embedders.current.name), None)
+    if own in (None, "filling"):
+        return True
+    filling = [row for row in rows if row["status"] == "filling"]
+    if any(row["unchanged"] < QUIET for row in filling):
+        return False
+    if own == "replaced" and filling:
+        return True
+    serving = next(row for row in rows if row["status"] == "serving")
+    return serving["unchanged"] >= QUIET and not embedders.can_run(serving["model"])
 
 
 async def _remaining(database: Database, caller: Caller, embedder: Embedder) -> Remaining:
@@ -127,6 +156,7 @@ async def _fill_memories(database: Database, caller: Caller, embedder: Embedder,
         vectors = [vector_text(vector) for vector in made]
         async with database.transaction(caller.tenant) as transaction:
             await transaction.run("fill_memories", embedder.name, ids, versions, vectors)
+            await transaction.run("go_on_filling", embedder.name)
     return len(rows)
 
 
@@ -147,6 +177,7 @@ async def _fill_messages(database: Database, caller: Caller, embedder: Embedder,
         vectors = [sent(one) for one in made]
         await transaction.run("store_message_vectors", conversations, seqs, embedder.name, vectors)
         await transaction.run("remember_reached", embedder.name, conversations[-1], seqs[-1])
+        await transaction.run("go_on_filling", embedder.name)
     return len(rows)
 
 

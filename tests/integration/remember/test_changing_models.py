@@ -370,6 +370,56 @@ async def test_a_change_of_mind_half_way(world: World) -> None:
     assert len(await found(world.door(third), "puppy")) == 2
 
 
+async def test_a_model_that_was_replaced_before_it_served_is_taken_up_again(world: World) -> None:
+    await said(world.door(world.old), 3)
+    await learned(world.door(world.old), 6)
+    new, third = world.door(world.new), world.door(Thesaurus("third", 5))
+    await world.step(new, 3)
+    await world.step(third, 3)
+    for hours in (0, 0.5, 0.4):
+        await world.pass_time(hours)
+        assert not await world.step(new, 100), "somebody is at it: two settings do not take turns"
+    assert await world.generations() == {"old": "serving", "new": "replaced", "third": "filling"}
+    await world.step(third, 1)
+    await world.pass_time(0.5)
+    assert not await world.step(new, 100), "each step counts"
+    await world.pass_time(1)
+    await new.digest()
+    assert await world.generations() == {"old": "retired", "new": "serving", "third": "retired"}
+    assert await world.vectors() == [("new", 7, None, None)]
+    assert await world.message_vectors() == {"new": 3}
+    await world.pass_time(2)
+    await third.digest()
+    assert (await world.generations())["new"] == "serving", "the late worker of an update does not undo it"
+
+
+async def test_a_model_comes_back_by_itself_where_the_other_cannot_be_run(
+    world: World, caplog: pytest.LogCaptureFixture
+) -> None:
+    await said(world.door(world.old), 3)
+    await learned(world.door(world.old), 3)
+    await world.door(world.new).reembed()
+    back = world.door(world.old, alone=True)
+    await back.digest()
+    await world.pass_time(0.9)
+    await back.digest()
+    assert await world.generations() == {"old": "retired", "new": "serving"}, "it may be an update that goes on"
+    await world.pass_time(1.1)
+    await world.door(world.old).digest()
+    assert await world.generations() == {"old": "retired", "new": "serving"}, "here the new one can be run"
+    assert f"reembed.by_hand tenant={world.tenant} model=old serving=new" in caplog.text
+    caplog.clear()
+    await world.pass_time(1.1)
+    await back.digest()
+    assert await world.generations() == {"old": "serving", "new": "retired"}
+    assert await world.vectors() == [("old", 4, None, None)]
+    assert len(await found(back, "puppy")) == 1
+    assert "reembed.by_hand" not in caplog.text
+    await world.pass_time(2)
+    await world.door(world.new).digest()
+    assert await world.generations() == {"old": "serving", "new": "retired"}, "and it is not undone"
+
+
 async def test_messages_are_found_by_meaning_all_the_way(world: World) -> None:
     old, new = world.door(world.old), world.door(world.new)
     said = [("user", f"fact {number} of some {MEANINGS[number % 3][0]}") for number in range(9)]

@@ -4,16 +4,19 @@
 select recollect.take_generation($1, $2);
 
 -- name: generations
-select model, status, reached_conversation, reached_seq from recollect.embedding_generations where tenant = $1;
+-- "unchanged" is for how many seconds it has served, or nobody has filled it.
+select model, status, reached_conversation, reached_seq,
+       extract(epoch from clock_timestamp() - changed_at)::float8 as unchanged
+from recollect.embedding_generations where tenant = $1;
 
 -- name: hold_generations
 -- Whoever writes vectors has ended, or waits.
 select from recollect.tenants where tenant = $1 for update;
 
 -- name: begin_filling
--- One at a time: a change of mind retires what was filling.
+-- One at a time: a change of mind replaces what was filling.
 with others as (
-  update recollect.embedding_generations set status = 'retired', changed_at = clock_timestamp()
+  update recollect.embedding_generations set status = 'replaced', changed_at = clock_timestamp()
   where tenant = $1 and status = 'filling' and model <> $2
 )
 insert into recollect.embedding_generations (tenant, model, status) values ($1, $2, 'filling')
@@ -21,15 +24,22 @@ on conflict (tenant, model) do update
 set status = 'filling', reached_conversation = null, reached_seq = null, changed_at = clock_timestamp();
 
 -- name: retire_serving
+-- Along with what was replaced: whoever changed the settings then has had their way.
 update recollect.embedding_generations set status = 'retired', changed_at = clock_timestamp()
-where tenant = $1 and status = 'serving';
+where tenant = $1 and status in ('serving', 'replaced');
 
 -- name: begin_serving
 update recollect.embedding_generations set status = 'serving', changed_at = clock_timestamp()
 where tenant = $1 and model = $2;
 
+-- name: go_on_filling
+-- Somebody is at it.
+update recollect.embedding_generations set changed_at = clock_timestamp()
+where tenant = $1 and model = $2 and status = 'filling';
+
 -- name: remember_reached
-update recollect.embedding_generations set reached_conversation = $3, reached_seq = $4 where tenant = $1 and model = $2;
+update recollect.embedding_generations set reached_conversation = $3, reached_seq = $4
+where tenant = $1 and model = $2;
 
 -- name: count_remaining
 -- Memories without a vector of this model; messages that have one of the model that serves, and none of this one; and
