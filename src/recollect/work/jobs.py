@@ -138,7 +138,9 @@ class Jobs:
                 # What nobody could deliver when it was new may have somebody by now.
                 able = None if self._equipment.webhook else list(self._equipment.handlers)
                 await transaction.run("mark_undelivered", able)
+            noticed = subject(NOTICED, embedders.current)
+            await transaction.run("drop_noticed", NOTICED, noticed)
             if changed:
-                await transaction.run("mark_work", "reembed", subject(NOTICED, embedders.current), "")
+                await transaction.run("mark_work", "reembed", noticed, "")
             await finish(transaction, held, again_in=TIDY_EVERY)
         return {"tidied": removed.messages + removed.memories + removed.keys + removed.documents}

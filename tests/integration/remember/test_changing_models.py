@@ -259,6 +259,21 @@ async def test_nobody_waits_for_a_model_that_hangs_during_the_switch(world: Worl
     assert len(await found(new, "puppy")) == 3
 
 
+async def test_nothing_is_held_while_the_model_that_serves_is_asked(
+    world: World, admin: asyncpg.Connection
+) -> None:
+    await learned(world.door(world.old), 3)
+    world.old = hanging = Hanging("old", 4, "last")
+    late = asyncio.create_task(world.door(world.new).remember("the last hound", user="ana", agent="cook"))
+    try:
+        await hanging.asked.wait()
+        await admin.execute("select from recollect.tenants where tenant = $1 for update nowait", world.tenant)
+    finally:
+        hanging.go.set()
+        await late
+    assert await world.vectors() == [("old", 4, None, None)]
+
+
 async def test_the_switch_is_tried_again_while_much_is_written(world: World) -> None:
     old = world.door(world.old)
 
@@ -496,6 +511,19 @@ async def test_what_a_worker_notices_is_left_to_others_as_well(world: World) -> 
     await world.pass_time(1)
     await new.digest()
     assert await world.generations() == {"old": "retired", "new": "serving"}
+
+
+async def test_what_was_noticed_and_is_wanted_no_longer_does_not_stay(world: World) -> None:
+    old, new = world.door(world.old), world.door(world.new)
+    await learned(old, 3)
+    await world.pass_time(2)
+    await new.digest(most=1)
+    await new.reembed_later()
+    await world.pass_time(20)
+    assert (await old.digest()).passed_on == 2
+    await world.pass_time(5)
+    assert (await old.digest()).passed_on >= 1
+    assert await world.reembed_work() == [("asked for: new", 0, None)], "what a person wants stays"
 
 
 async def test_work_that_names_no_model_is_for_whoever_takes_it(world: World) -> None:

@@ -49,6 +49,12 @@ set leased_until = null, attempts = attempts - 1,
       + least(greatest((clock_timestamp() - created_at) / 10, interval '1 second'), interval '1 hour')
 where tenant = $1 and kind = $2 and subject = $3 and token = $4 and leased_until is not null;
 
+-- name: drop_noticed
+-- Work that a worker with other settings has noticed, and none has taken up for a day; whoever has them notices it again.
+delete from recollect.work
+where tenant = $1 and kind = 'reembed' and starts_with(subject, $2) and subject <> $3
+  and created_at < clock_timestamp() - interval '1 day' and leased_until is null;
+
 -- name: listed_work
 select * from recollect.work
 where tenant = $1 and (not $2 or failed_at is not null) and ($2 or kind <> 'tidy' or failed_at is not null)
