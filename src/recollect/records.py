@@ -196,6 +196,8 @@ class Digested(msgspec.Struct, frozen=True, kw_only=True):
     failed: int = 0
     given_up: int = 0
     lost: int = 0
+    passed_on: int = 0
+    """Left to a worker with other settings."""
     messages: int = 0
     """Messages that were learned from."""
     added: int = 0
@@ -213,7 +215,7 @@ class Digested(msgspec.Struct, frozen=True, kw_only=True):
     @property
     def tried(self) -> int:
         """How many pieces of work were taken up."""
-        return self.done + self.failed + self.given_up + self.lost
+        return self.done + self.failed + self.given_up + self.lost + self.passed_on
 
 
 class Hit(msgspec.Struct, frozen=True):

@@ -163,6 +163,7 @@ HARMLESS = {
     "last_said",
     "advance_learning",
     "begin_filling",
+    "go_on_filling",
     "remember_reached",
     "disown_workflows",
 }

@@ -54,7 +54,7 @@ class Care(Part):
 
     async def reembed_later(self) -> None:
         """The same as work in the background."""
-        await reembed_later(self._database, self._caller)
+        await reembed_later(self._database, self._caller, self._models.embedder)
 
     async def outbox(self, *, waiting: bool = False, limit: int = 50) -> list[Delivery]:
         """What actions have decided, newest first; with ``waiting``, what was not delivered yet."""

@@ -44,12 +44,11 @@ class Embedders:
         name = self._serving.get(tenant)
         if name is None or self._clock() < self._resting.get(name, 0.0):
             return self.current
-        if name not in self._built:
-            try:
-                self._built[name] = self._by_name(name)
-            except Invalid:  # what it needs is not installed
-                self._built[name] = None
-        return self._built[name] or self.current
+        return self._named(name) or self.current
+
+    def can_run(self, name: str) -> bool:
+        """Whether the settings are enough for the model of this name; whether it answers is another question."""
+        return name == self.current.name or self._named(name) is not None
 
     def heard(self, tenant: str, serving: str | None) -> None:
         """The store said which model serves; none, as long as there are no vectors."""
@@ -83,6 +82,14 @@ class Embedders:
                     raise
                 continue
             return embedder.name, vector_text(made)
+
+    def _named(self, name: str) -> Embedder | None:
+        if name not in self._built:
+            try:
+                self._built[name] = self._by_name(name)
+            except Invalid:  # what it needs is not installed
+                self._built[name] = None
+        return self._built[name]
 
     def _rests(self, embedder: Embedder, error: Unavailable) -> bool:
         """Whether an old model failed; then it is done without for a while."""

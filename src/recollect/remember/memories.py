@@ -30,25 +30,34 @@ async def remember(
 ) -> Memory:
     """Store an insight in the agent's pool. The same thing said again refreshes what is there."""
     user, agent = inputs.identifier("user", user), inputs.identifier("agent", agent)
-    vector = await embedders.vector(caller.tenant, insight.text)
-    async with database.transaction(caller.tenant) as transaction:
-        vector = await of_serving(transaction, caller, embedders, insight.text, vector)
-        pool = await pool_of(transaction, agent)
-        await _must_be_there(transaction, insight.source, user)
-        for _ in range(TRIES):
-            row = await insert(transaction, insight, user, agent, pool, vector)
-            if row is not None:
-                break
-            # Where somebody forgets it at this moment, it is said for the first time.
-            if (again := await _again(transaction, caller, insight, user, pool)) is not None:
-                return again
-        else:
-            raise Overloaded("the same memory is being remembered and forgotten again and again; try again")
-        await transaction.run("record_memory_version", row["id"], "remember", caller.actor)
-        await transaction.run("pool_updated", user, pool)
-        if insight.by_person:
-            await lift(transaction, memory_from(row))
-        await audit(transaction, caller, "memory.remember", row)
+    for _ in range(TRIES):
+        vector = await embedders.vector(caller.tenant, insight.text)
+        async with database.transaction(caller.tenant) as transaction:
+            if await _serves(transaction, caller, embedders, vector):
+                return await _remembered(transaction, caller, insight, user, agent, vector)
+        # A model may hang, and nothing is held meanwhile.
+    raise Overloaded("the embedding model is being changed again and again; try again")
+
+
+async def _remembered(
+    transaction: Transaction, caller: Caller, insight: Insight, user: str, agent: str, vector: Vector
+) -> Memory:
+    pool = await pool_of(transaction, agent)
+    await _must_be_there(transaction, insight.source, user)
+    for _ in range(TRIES):
+        row = await insert(transaction, insight, user, agent, pool, vector)
+        if row is not None:
+            break
+        # Where somebody forgets it at this moment, it is said for the first time.
+        if (again := await _again(transaction, caller, insight, user, pool)) is not None:
+            return again
+    else:
+        raise Overloaded("the same memory is being remembered and forgotten again and again; try again")
+    await transaction.run("record_memory_version", row["id"], "remember", caller.actor)
+    await transaction.run("pool_updated", user, pool)
+    if insight.by_person:
+        await lift(transaction, memory_from(row))
+    await audit(transaction, caller, "memory.remember", row)
     return memory_from(row)
 
 
@@ -237,11 +246,16 @@ async def of_serving(
 ) -> Vector:
     """The vector, or another one if the generation that serves is not the one that it was made for. From here to
     the end of the transaction no other begins to serve, so that what is written is found at once."""
-    row = await transaction.row("take_generation", embedders.current.name)
-    embedders.heard(caller.tenant, None if row is None else row[0])
-    if embedders.serving(caller.tenant).name == vector[0]:
+    if await _serves(transaction, caller, embedders, vector):
         return vector
     return await embedders.vector(caller.tenant, text)
+
+
+async def _serves(transaction: Transaction, caller: Caller, embedders: Embedders, vector: Vector) -> bool:
+    """Whether the vector is of the generation that serves, which from here on is held, or of its stand-in."""
+    row = await transaction.row("take_generation", embedders.current.name)
+    embedders.heard(caller.tenant, None if row is None else row[0])
+    return embedders.serving(caller.tenant).name == vector[0]
 
 
 def found(id: str | UUID, row: Row | None) -> Row:

@@ -6,23 +6,28 @@ and the old vectors are dropped. It can be stopped at any moment and started aga
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable, Sequence
 
 import msgspec
 
 from recollect.models.generations import Embedders
 from recollect.models.many import vectors_of_many
+from recollect.observe.logs import say
 from recollect.ports import Embedder
 from recollect.records import Caller
-from recollect.storage.database import Database, Row, Transaction
+from recollect.storage.database import Database, Row
 from recollect.storage.vectors import sent
 from recollect.text.spoken import LONGEST, spoken
 
 BATCH = 200
-#: The subject of work that somebody asked for.
+#: How work has come about: somebody wants it, or a worker saw that the settings have changed.
 ASKED_FOR = "asked for"
-#: What was written since the last batch is embedded while writers wait, unless it is more than this.
-LAST_FEW = 50
+NOTICED = "noticed"
+#: So often the switch looks whether anything was written meanwhile; then it is left to the next step.
+ROUNDS = 5
+#: Seconds after which nobody is taken to be filling a generation any more, and a rolling update to be over.
+QUIET = 3600.0
 
 #: Told how many are done, and how many there are.
 Progress = Callable[[int, int], None]
@@ -36,9 +41,11 @@ class Remaining(msgspec.Struct, frozen=True):
     """Vectors to make."""
     old: int = 0
     """Memories whose old vector has served its time."""
+    filling: bool = False
+    """Whether the model still has to begin to serve."""
 
     def __bool__(self) -> bool:
-        return bool(self.memories or self.messages or self.old)
+        return bool(self.memories or self.messages or self.old or self.filling)
 
 
 async def reembed(database: Database, caller: Caller, embedders: Embedders, progress: Progress | None) -> int:
@@ -53,18 +60,37 @@ async def reembed(database: Database, caller: Caller, embedders: Embedders, prog
             return start.memories
 
 
-async def reembed_later(database: Database, caller: Caller) -> None:
-    """Let a worker do the same, also with a model that has served before."""
+async def reembed_later(database: Database, caller: Caller, embedder: Embedder) -> None:
+    """Let a worker with the same settings do it, also with a model that has served before."""
     async with database.transaction(caller.tenant) as transaction:
-        await transaction.run("mark_work", "reembed", ASKED_FOR, "")
-        await transaction.run("record_audit", caller.actor, "memory.reembed_later", None, ASKED_FOR)
+        await transaction.run("mark_work", "reembed", subject(ASKED_FOR, embedder), "")
+        await transaction.run("record_audit", caller.actor, "memory.reembed_later", None, embedder.name)
+
+
+def subject(how: str, embedder: Embedder) -> str:
+    """What work is about. It names the model, since workers with other settings, as in a rolling update, must not
+    take it for theirs and call it done."""
+    return f"{how}: {embedder.name}"
+
+
+def told_by(subject: str) -> tuple[str, str | None]:
+    """How work has come about, and for which model; none is named by what earlier versions have marked."""
+    how, named, model = subject.partition(": ")
+    return how, model if named else None
 
 
 async def other_model_serves(database: Database, caller: Caller, embedders: Embedders) -> bool:
-    """Whether background work should make new vectors: the settings name a model that has not served before."""
+    """Whether background work should make new vectors; where only a person may say so, this is logged."""
     rows = await database.read(caller.tenant, "generations")
-    here = {row["model"]: row["status"] for row in rows}
-    return "serving" in here.values() and here.get(embedders.current.name) not in ("serving", "retired")
+    current = embedders.current.name
+    serving = next((row for row in rows if row["status"] == "serving"), None)
+    if serving is None or serving["model"] == current:
+        return False
+    if _by_itself(rows, embedders):
+        return True
+    if serving["unchanged"] >= QUIET and not any(row["status"] == "filling" for row in rows):
+        say(logging.WARNING, "reembed.by_hand", tenant=caller.tenant, model=current, serving=serving["model"])
+    return False
 
 
 async def reembed_some(
@@ -72,12 +98,10 @@ async def reembed_some(
 ) -> Remaining:
     """One step of at most so many vectors; call it until nothing remains.
 
-    A model that served before is taken up again only if a person says so (``again``): else two processes with
-    different settings, as in a rolling update, would undo each other's work for ever.
+    With ``again`` a person says so, and any model is taken up; else see ``_by_itself``.
     """
     embedder = embedders.current
     rows = await database.read(caller.tenant, "generations")
-    here = {row["model"]: row for row in rows}
     serving = next((row["model"] for row in rows if row["status"] == "serving"), None)
     embedders.heard(caller.tenant, serving)
     if serving is None:
@@ -86,42 +110,55 @@ async def reembed_some(
         await _fill_memories(database, caller, embedder, most)  # written by a process with other settings
         await _settle(database, caller, embedder, most)
         return await _remaining(database, caller, embedder)
-    status = here[embedder.name]["status"] if embedder.name in here else None
-    if status == "retired" and not again:
+    if not again and not _by_itself(rows, embedders):
         return Remaining()
-    if status != "filling":
+    if not any(row["model"] == embedder.name and row["status"] == "filling" for row in rows):
         async with database.transaction(caller.tenant) as transaction:
+            await transaction.run("hold_generations")
             await transaction.run("begin_filling", embedder.name)
     made = await _fill_memories(database, caller, embedder, most)
     if made < most:
         made += await _fill_messages(database, caller, embedder, serving, most - made)
-    if made < most and await _switched(database, caller, embedder):
+    if made < most and await _switched(database, caller, embedder, most):
         embedders.heard(caller.tenant, embedder.name)
     return await _remaining(database, caller, embedder)
 
 
+def _by_itself(rows: Sequence[Row], embedders: Embedders) -> bool:
+    """Whether the model of the settings is taken up, where another one serves, without a person's word.
+
+    One that is new is, and one that was replaced before it served, once nobody fills the other any more. One that
+    has served comes back only where the one that serves cannot be run with these settings, and has served for a
+    while: else processes with different settings, as in a rolling update, would undo each other's work for ever.
+    Of two of them at most one cannot run the other's model, so this ends as well.
+    """
+    own = next((row["status"] for row in rows if row["model"] == embedders.current.name), None)
+    if own in (None, "filling"):
+        return True
+    filling = [row for row in rows if row["status"] == "filling"]
+    if any(row["unchanged"] < QUIET for row in filling):
+        return False
+    if own == "replaced" and filling:
+        return True
+    serving = next(row for row in rows if row["status"] == "serving")
+    return serving["unchanged"] >= QUIET and not embedders.can_run(serving["model"])
+
+
 async def _remaining(database: Database, caller: Caller, embedder: Embedder) -> Remaining:
     (row,) = await database.read(caller.tenant, "count_remaining", embedder.name)
-    return Remaining(row["memories"], row["messages"], row["old"])
+    return Remaining(row["memories"], row["messages"], row["old"], row["filling"])
 
 
 async def _fill_memories(database: Database, caller: Caller, embedder: Embedder, most: int) -> int:
     rows = await database.read(caller.tenant, "unfilled_memories", embedder.name, most)
     if rows:
-        vectors = await _vectors(embedder, rows)
+        made = await vectors_of_many(embedder, [row["key_point"] for row in rows])
+        ids, versions = [row["id"] for row in rows], [row["version"] for row in rows]
+        vectors = [sent(vector) for vector in made]
         async with database.transaction(caller.tenant) as transaction:
-            await _store(transaction, embedder, rows, vectors)
+            await transaction.run("fill_memories", embedder.name, ids, versions, vectors)
+            await transaction.run("go_on_filling", embedder.name)
     return len(rows)
-
-
-async def _vectors(embedder: Embedder, rows: Sequence[Row]) -> list[bytes]:
-    made = await vectors_of_many(embedder, [row["key_point"] for row in rows])
-    return [sent(vector) for vector in made]
-
-
-async def _store(transaction: Transaction, embedder: Embedder, rows: Sequence[Row], vectors: list[bytes]) -> None:
-    ids, versions = [row["id"] for row in rows], [row["version"] for row in rows]
-    await transaction.run("fill_memories", embedder.name, ids, versions, vectors)
 
 
 async def _fill_messages(database: Database, caller: Caller, embedder: Embedder, serving: str, most: int) -> int:
@@ -141,25 +178,30 @@ async def _fill_messages(database: Database, caller: Caller, embedder: Embedder,
         vectors = [sent(one) for one in made]
         await transaction.run("store_message_vectors", conversations, seqs, embedder.name, vectors)
         await transaction.run("remember_reached", embedder.name, conversations[-1], seqs[-1])
+        await transaction.run("go_on_filling", embedder.name)
     return len(rows)
 
 
-async def _switched(database: Database, caller: Caller, embedder: Embedder) -> bool:
-    """Let the new generation serve, unless much was written since; writers wait, so that nothing slips through.
+async def _switched(database: Database, caller: Caller, embedder: Embedder, most: int) -> bool:
+    """Let the new generation serve, if nothing was written since; writers wait, so that nothing slips through.
 
-    A message without a vector is given one by the recall that meets it, and holds nothing up.
+    They never wait for the model, which may hang: what was written is embedded in between. A message without a
+    vector is given one by the recall that meets it, and holds nothing up.
     """
-    async with database.transaction(caller.tenant) as transaction:
-        await transaction.run("hold_generations")
-        rows = await transaction.rows("unfilled_memories", embedder.name, LAST_FEW + 1)
-        if len(rows) > LAST_FEW:
-            return False
-        if rows:
-            await _store(transaction, embedder, rows, await _vectors(embedder, rows))
-        await transaction.run("retire_serving")
-        await transaction.run("begin_serving", embedder.name)
-        await transaction.run("record_audit", caller.actor, "memory.reembed", None, embedder.name)
-    return True
+    for _ in range(ROUNDS):
+        async with database.transaction(caller.tenant) as transaction:
+            await transaction.run("hold_generations")
+            rows = await transaction.rows("generations")
+            if not any(row["model"] == embedder.name and row["status"] == "filling" for row in rows):
+                return False  # somebody has thought better of it
+            if not await transaction.rows("unfilled_memories", embedder.name, 1):
+                await transaction.run("retire_serving")
+                await transaction.run("begin_serving", embedder.name)
+                await transaction.run("record_audit", caller.actor, "memory.reembed", None, embedder.name)
+                return True
+        if await _fill_memories(database, caller, embedder, most) == most:
+            return False  # much was written, and there may be more
+    return False
 
 
 async def _settle(database: Database, caller: Caller, embedder: Embedder, most: int) -> None:

@@ -18,9 +18,9 @@ from recollect.ports import LanguageModel
 from recollect.records import Caller
 from recollect.remember import consolidate, learn
 from recollect.remember.digest.store import digest_conversation
-from recollect.remember.reembed import ASKED_FOR, other_model_serves, reembed_some
+from recollect.remember.reembed import ASKED_FOR, NOTICED, other_model_serves, reembed_some, subject, told_by
 from recollect.storage.database import Database
-from recollect.work.queue import Claim, finish, hold
+from recollect.work.queue import Claim, NotOurs, finish, hold
 from recollect.work.run import Job
 
 #: Seconds between two rounds of looking after a tenant.
@@ -107,7 +107,11 @@ class Jobs:
 
     async def reembed(self, held: Claim) -> Mapping[str, int]:
         """Make vectors of the model that the settings name, a step at a time, each of which can be repeated."""
-        left = await reembed_some(self._database, self._caller, self._embedders(), again=held.subject == ASKED_FOR)
+        embedders = self._embedders()
+        how, model = told_by(held.subject)
+        if model not in (None, embedders.current.name):
+            raise NotOurs
+        left = await reembed_some(self._database, self._caller, embedders, again=how == ASKED_FOR)
         async with self._database.transaction(self._caller.tenant) as transaction:
             await finish(transaction, held, again_in=0.0 if left else None)
         return {}
@@ -126,14 +130,17 @@ class Jobs:
         that fell silent, and see whether the embedding model has changed.
         """
         removed = await tidy(self._database, self._caller, self._keeping)
-        changed = await other_model_serves(self._database, self._caller, self._embedders())
+        embedders = self._embedders()
+        changed = await other_model_serves(self._database, self._caller, embedders)
         async with self._database.transaction(self._caller.tenant) as transaction:
             await transaction.run("mark_unlearned", SILENT_FOR)
             if self._equipment.handlers or self._equipment.webhook:
                 # What nobody could deliver when it was new may have somebody by now.
                 able = None if self._equipment.webhook else list(self._equipment.handlers)
                 await transaction.run("mark_undelivered", able)
+            noticed = subject(NOTICED, embedders.current)
+            await transaction.run("drop_noticed", NOTICED, noticed)
             if changed:
-                await transaction.run("mark_work", "reembed", "tenant", "")
+                await transaction.run("mark_work", "reembed", noticed, "")
             await finish(transaction, held, again_in=TIDY_EVERY)
         return {"tidied": removed.messages + removed.memories + removed.keys + removed.documents}

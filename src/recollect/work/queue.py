@@ -26,6 +26,10 @@ class LeaseLost(Exception):
     """Somebody else has taken over, or the work is gone; whatever was written is undone."""
 
 
+class NotOurs(Exception):
+    """Only a worker with other settings can do it."""
+
+
 class Claim(msgspec.Struct, frozen=True):
     """One piece of work in hand."""
 
@@ -97,6 +101,12 @@ async def let_go(database: Database, caller: Caller, held: Claim) -> None:
     """Give it back untouched; somebody else may have it at once."""
     async with database.transaction(caller.tenant) as transaction:
         await transaction.run("let_work_go", held.kind, held.subject, held.token)
+
+
+async def pass_on(database: Database, caller: Caller, held: Claim) -> None:
+    """Leave it to a worker with other settings. It rests a moment first: else we would take it up again."""
+    async with database.transaction(caller.tenant) as transaction:
+        await transaction.run("pass_work_on", held.kind, held.subject, held.token)
 
 
 async def listed(database: Database, caller: Caller, failed: bool, limit: int) -> list[Work]:

@@ -17,7 +17,7 @@ from recollect.observe.logs import say
 from recollect.observe.spans import span
 from recollect.records import Caller
 from recollect.storage.database import Database
-from recollect.work.queue import Claim, LeaseLost, claim, fail, hold, let_go
+from recollect.work.queue import Claim, LeaseLost, NotOurs, claim, fail, hold, let_go, pass_on
 
 #: Does one piece of work and finishes it in the transaction that writes its effect; returns what it did.
 Job = Callable[[Claim], Awaitable[Mapping[str, int]]]
@@ -61,6 +61,9 @@ async def _run(
     except LeaseLost:
         say(logging.WARNING, "work.lost", tenant=caller.tenant, kind=held.kind)
         return {"lost": 1}
+    except NotOurs:
+        await pass_on(database, caller, held)
+        return {"passed_on": 1}
     except asyncio.CancelledError:
         with contextlib.suppress(RecollectError):
             await asyncio.shield(let_go(database, caller, held))

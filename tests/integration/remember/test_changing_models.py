@@ -60,6 +60,24 @@ class World:
         embedders = door._models.embedders  # pyright: ignore[reportPrivateUsage]
         return bool(await reembed_some(self.database, self._caller, embedders, most, **options))
 
+    async def pass_time(self, hours: float) -> None:
+        """As if everything had happened so much earlier."""
+        ago = f"- interval '{hours} hours'"
+        for change in (
+            f"recollect.work set due_at = due_at {ago}, created_at = created_at {ago}",
+            f"recollect.embedding_generations set changed_at = changed_at {ago}",
+        ):
+            await self._admin.execute(f"update {change} where tenant = $1", self.tenant)
+
+    async def message_vectors(self) -> dict[str, int]:
+        count = "select model, count(*) from recollect.message_vectors where tenant = $1 group by model"
+        return dict(await self.rows(count))
+
+    async def reembed_work(self) -> list[Any]:
+        return await self.rows(
+            "select subject, attempts, leased_until from recollect.work where tenant = $1 and kind = 'reembed'"
+        )
+
     async def rows(self, sql: str) -> list[Any]:
         return [tuple(row) for row in await self._admin.fetch(sql, self.tenant)]
 
@@ -198,6 +216,111 @@ async def test_writers_all_through_the_change(world: World) -> None:
     assert await world.vectors() == [("new", 7, None, None)]
 
 
+class Hanging(Thesaurus):
+    """Embeds a text of which it was told not before it is let go."""
+
+    def __init__(self, name: str, dimension: int, word: str) -> None:
+        super().__init__(name, dimension)
+        self.word, self.asked, self.go = word, asyncio.Event(), asyncio.Event()
+
+    async def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
+        if any(self.word in text for text in texts):
+            self.asked.set()
+            await self.go.wait()
+        return await super().embed(texts)
+
+
+async def test_nobody_waits_for_a_model_that_hangs_during_the_switch(world: World) -> None:
+    old = world.door(world.old)
+
+    class Late(Hanging):
+        """While it embeds messages, somebody says something: only the switch is left to see it."""
+
+        async def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
+            if any("message" in text for text in texts):
+                await old.remember("the last hound", user="ana", agent="cook")
+            return await super().embed(texts)
+
+    hanging = Late("new", 7, "last")
+    await learned(old, 3)
+    await said(old, 3)
+    new = world.door(hanging)
+    change = asyncio.create_task(new.reembed())
+    try:
+        await hanging.asked.wait()
+        async with asyncio.timeout(20):
+            await old.remember("one more hound", user="ana", agent="cook")
+            await old.new_conversation(user="ben", agent="cook")
+            await old.edit_notes("append", "something", user="ana", agent="cook")
+        assert await world.generations() == {"old": "serving", "new": "filling"}
+    finally:
+        hanging.go.set()
+        await change
+    assert await world.generations() == {"old": "retired", "new": "serving"}
+    assert await world.vectors() == [("new", 7, None, None)]
+    assert len(await found(new, "puppy")) == 3
+
+
+async def test_nothing_is_held_while_the_model_that_serves_is_asked(
+    world: World, admin: asyncpg.Connection
+) -> None:
+    await learned(world.door(world.old), 3)
+    world.old = hanging = Hanging("old", 4, "last")
+    late = asyncio.create_task(world.door(world.new).remember("the last hound", user="ana", agent="cook"))
+    try:
+        await hanging.asked.wait()
+        await admin.execute("select from recollect.tenants where tenant = $1 for update nowait", world.tenant)
+    finally:
+        hanging.go.set()
+        await late
+    assert await world.vectors() == [("old", 4, None, None)]
+
+
+async def test_the_switch_is_tried_again_while_much_is_written(world: World) -> None:
+    old = world.door(world.old)
+
+    class Talkative(Thesaurus):
+        """While it embeds, somebody says more."""
+
+        left = 20
+
+        async def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
+            if self.left:
+                self.left -= 1
+                await old.remember(f"hound number {self.left}", user="ana", agent="cook")
+            return await super().embed(texts)
+
+    await learned(old, 3)
+    new = world.door(Talkative("new", 7))
+    assert await world.step(new, 100)
+    assert await world.generations() == {"old": "serving", "new": "filling"}, "a step ends, whatever is written"
+    await new.reembed()
+    assert await world.generations() == {"old": "retired", "new": "serving"}
+    assert len(await found(new, "puppy")) == 21
+
+
+async def test_a_step_that_ends_with_the_last_message_is_not_the_last(world: World) -> None:
+    await said(world.door(world.old), 6)
+    assert await world.step(world.door(world.new), 6), "the new one does not serve yet"
+    while await world.step(world.door(world.new), 6):
+        pass
+    assert await world.generations() == {"old": "retired", "new": "serving"}
+
+
+async def test_a_model_that_was_replaced_does_not_begin_to_serve(world: World) -> None:
+    await learned(world.door(world.old), 3)
+    hanging, third = Hanging("new", 7, "fact"), Thesaurus("third", 5)
+    late = asyncio.create_task(world.step(world.door(hanging), 100))
+    await hanging.asked.wait()
+    await world.step(world.door(third), 3)
+    hanging.go.set()
+    await late
+    assert (await world.generations())["old"] == "serving"
+    while await world.step(world.door(third), 3):
+        pass
+    assert await world.vectors() == [("third", 5, None, None)]
+
+
 async def test_revise_and_undo_in_the_middle(world: World) -> None:
     kept = await world.door(world.old).remember("fact of a hound", user="ana", agent="cook")
     other = await world.door(world.old).remember("fact of some tea", user="ana", agent="cook")
@@ -264,6 +387,56 @@ async def test_a_change_of_mind_half_way(world: World) -> None:
     assert len(await found(world.door(third), "puppy")) == 2
 
 
+async def test_a_model_that_was_replaced_before_it_served_is_taken_up_again(world: World) -> None:
+    await said(world.door(world.old), 3)
+    await learned(world.door(world.old), 6)
+    new, third = world.door(world.new), world.door(Thesaurus("third", 5))
+    await world.step(new, 3)
+    await world.step(third, 3)
+    for hours in (0, 0.5, 0.4):
+        await world.pass_time(hours)
+        assert not await world.step(new, 100), "somebody is at it: two settings do not take turns"
+    assert await world.generations() == {"old": "serving", "new": "replaced", "third": "filling"}
+    await world.step(third, 1)
+    await world.pass_time(0.5)
+    assert not await world.step(new, 100), "each step counts"
+    await world.pass_time(1)
+    await new.digest()
+    assert await world.generations() == {"old": "retired", "new": "serving", "third": "retired"}
+    assert await world.vectors() == [("new", 7, None, None)]
+    assert await world.message_vectors() == {"new": 3}
+    await world.pass_time(2)
+    await third.digest()
+    assert (await world.generations())["new"] == "serving", "the late worker of an update does not undo it"
+
+
+async def test_a_model_comes_back_by_itself_where_the_other_cannot_be_run(
+    world: World, caplog: pytest.LogCaptureFixture
+) -> None:
+    await said(world.door(world.old), 3)
+    await learned(world.door(world.old), 3)
+    await world.door(world.new).reembed()
+    back = world.door(world.old, alone=True)
+    await back.digest()
+    await world.pass_time(0.9)
+    await back.digest()
+    assert await world.generations() == {"old": "retired", "new": "serving"}, "it may be an update that goes on"
+    await world.pass_time(1.1)
+    await world.door(world.old).digest()
+    assert await world.generations() == {"old": "retired", "new": "serving"}, "here the new one can be run"
+    assert f"reembed.by_hand tenant={world.tenant} model=old serving=new" in caplog.text
+    caplog.clear()
+    await world.pass_time(1.1)
+    await back.digest()
+    assert await world.generations() == {"old": "serving", "new": "retired"}
+    assert await world.vectors() == [("old", 4, None, None)]
+    assert len(await found(back, "puppy")) == 1
+    assert "reembed.by_hand" not in caplog.text
+    await world.pass_time(2)
+    await world.door(world.new).digest()
+    assert await world.generations() == {"old": "serving", "new": "retired"}, "and it is not undone"
+
+
 async def test_messages_are_found_by_meaning_all_the_way(world: World) -> None:
     old, new = world.door(world.old), world.door(world.new)
     said = [("user", f"fact {number} of some {MEANINGS[number % 3][0]}") for number in range(9)]
@@ -282,8 +455,7 @@ async def test_messages_are_found_by_meaning_all_the_way(world: World) -> None:
             assert all("hound" in hit.text for hit in await reader.recall("puppy", **look)), steps
         steps += 1
     assert steps > 5
-    count = "select model, count(*) from recollect.message_vectors where tenant = $1 group by model"
-    assert await world.rows(count) == [("new", 28)]
+    assert await world.message_vectors() == {"new": 28}
     world.new.seen.clear()
     assert await world.door(world.new).recall("puppy", **look)
     assert world.new.seen == ["puppy"], "no message is embedded again"
@@ -309,6 +481,82 @@ async def test_others_go_on_while_vectors_are_written(world: World) -> None:
         vector_text(row)
     assert max(stalls) < (time.thread_time() - before) / 2, "less than to write half of them as text"
     assert len(await found(world.door(wide), "puppy")) == 34
+
+
+async def said(door: Door, count: int = 9) -> None:
+    """Messages that have vectors, since somebody has looked for them."""
+    chat = await door.new_conversation(user="ana", agent="cook")
+    await chat.extend([("user", f"message {number} of some {MEANINGS[number % 3][0]}") for number in range(count)])
+    await door.recall("puppy", user="ana", agent="cook", over="messages")
+
+
+async def test_a_process_with_the_old_settings_drops_nothing_that_is_being_filled(world: World) -> None:
+    old, new = world.door(world.old), world.door(world.new)
+    await said(old)
+    await world.step(new, 6)
+    while await world.step(old, 6):
+        pass
+    assert await world.message_vectors() == {"old": 9, "new": 6}
+    while await world.step(new, 6):
+        pass
+    assert await world.message_vectors() == {"new": 9}
+    await new.recall("puppy", user="ana", agent="cook", over="messages")
+    assert len([text for text in world.new.seen if text.startswith("message")]) == 9, "each was embedded once"
+
+
+async def test_a_worker_with_the_old_settings_leaves_the_work_to_others(world: World) -> None:
+    old, new = world.door(world.old), world.door(world.new)
+    await said(old, 510)
+    await old.digest()
+    await new.reembed_later()
+    for step in range(3):
+        done = await old.digest()
+        assert (done.done, done.passed_on, done.failed) == (0, 1, 0), "and it does not come back to us at once"
+        assert await world.reembed_work() == [("asked for: new", 0, None)], "as if it had not been tried"
+        await world.pass_time(0.1)
+        if step == 1:
+            assert (await new.digest(most=1)).done == 1
+            assert await world.message_vectors() == {"old": 510, "new": 500}
+    await world.pass_time(1)
+    assert not (await new.digest()).passed_on
+    assert await world.generations() == {"old": "retired", "new": "serving"}
+    assert await world.message_vectors() == {"new": 510}
+    assert await world.reembed_work() == []
+
+
+async def test_what_a_worker_notices_is_left_to_others_as_well(world: World) -> None:
+    old, new = world.door(world.old), world.door(world.new)
+    await said(old)
+    await learned(old, 3)
+    await world.pass_time(2)
+    await new.digest(most=1)
+    assert await world.reembed_work() == [("noticed: new", 0, None)]
+    assert (await old.digest()).passed_on == 1
+    await world.pass_time(1)
+    await new.digest()
+    assert await world.generations() == {"old": "retired", "new": "serving"}
+
+
+async def test_what_was_noticed_and_is_wanted_no_longer_does_not_stay(world: World) -> None:
+    old, new = world.door(world.old), world.door(world.new)
+    await learned(old, 3)
+    await world.pass_time(2)
+    await new.digest(most=1)
+    await new.reembed_later()
+    await world.pass_time(20)
+    assert (await old.digest()).passed_on == 2
+    await world.pass_time(5)
+    assert (await old.digest()).passed_on >= 1
+    assert await world.reembed_work() == [("asked for: new", 0, None)], "what a person wants stays"
+
+
+async def test_work_that_names_no_model_is_for_whoever_takes_it(world: World) -> None:
+    """Marked by an earlier version."""
+    await learned(world.door(world.old), 3)
+    async with world.database.transaction(world.tenant) as transaction:
+        await transaction.run("mark_work", "reembed", "asked for", "")
+    await world.door(world.new).digest()
+    assert await world.generations() == {"old": "retired", "new": "serving"}
 
 
 async def test_one_generation_costs_one_statement(world: World) -> None:

@@ -29,6 +29,7 @@ class DigestedView(View, frozen=True, kw_only=True):
     failed: int
     given_up: int
     lost: int
+    passed_on: int
     messages: int
     added: int
     refreshed: int

@@ -4,16 +4,19 @@
 select recollect.take_generation($1, $2);
 
 -- name: generations
-select model, status, reached_conversation, reached_seq from recollect.embedding_generations where tenant = $1;
+-- "unchanged" is for how many seconds it has served, or nobody has filled it.
+select model, status, reached_conversation, reached_seq,
+       extract(epoch from clock_timestamp() - changed_at)::float8 as unchanged
+from recollect.embedding_generations where tenant = $1;
 
 -- name: hold_generations
 -- Whoever writes vectors has ended, or waits.
 select from recollect.tenants where tenant = $1 for update;
 
 -- name: begin_filling
--- One at a time: a change of mind retires what was filling.
+-- One at a time: a change of mind replaces what was filling.
 with others as (
-  update recollect.embedding_generations set status = 'retired', changed_at = clock_timestamp()
+  update recollect.embedding_generations set status = 'replaced', changed_at = clock_timestamp()
   where tenant = $1 and status = 'filling' and model <> $2
 )
 insert into recollect.embedding_generations (tenant, model, status) values ($1, $2, 'filling')
@@ -21,19 +24,26 @@ on conflict (tenant, model) do update
 set status = 'filling', reached_conversation = null, reached_seq = null, changed_at = clock_timestamp();
 
 -- name: retire_serving
+-- Along with what was replaced: whoever changed the settings then has had their way.
 update recollect.embedding_generations set status = 'retired', changed_at = clock_timestamp()
-where tenant = $1 and status = 'serving';
+where tenant = $1 and status in ('serving', 'replaced');
 
 -- name: begin_serving
 update recollect.embedding_generations set status = 'serving', changed_at = clock_timestamp()
 where tenant = $1 and model = $2;
 
+-- name: go_on_filling
+-- Somebody is at it.
+update recollect.embedding_generations set changed_at = clock_timestamp()
+where tenant = $1 and model = $2 and status = 'filling';
+
 -- name: remember_reached
-update recollect.embedding_generations set reached_conversation = $3, reached_seq = $4 where tenant = $1 and model = $2;
+update recollect.embedding_generations set reached_conversation = $3, reached_seq = $4
+where tenant = $1 and model = $2;
 
 -- name: count_remaining
 -- Memories without a vector of this model; messages that have one of the model that serves, and none of this one; and
--- what still stands in the place of a vector of this model, once it serves.
+-- what still stands in the place of a vector of this model, once it serves; and whether it has yet to begin.
 with serving as (
   select model from recollect.embedding_generations where tenant = $1 and status = 'serving'
 )
@@ -44,11 +54,15 @@ select count(*) filter (where model <> $2 and next_model is distinct from $2)::i
           where f.tenant = $1 and f.conversation = v.conversation and f.seq = v.seq and f.model = $2)) as messages,
        count(*) filter (where next_model = $2)::int
          + case when (select model from serving) = $2 then
-             (select count(*)::int from recollect.message_vectors where tenant = $1 and model <> $2)
+             (select count(*)::int from recollect.message_vectors v
+              join recollect.embedding_generations g on g.tenant = v.tenant and g.model = v.model
+              where v.tenant = $1 and v.model <> $2 and g.status = 'retired')
              + (select count(*)::int from recollect.document_vectors v
                 join recollect.embedding_generations g on g.tenant = v.tenant and g.model = v.model
                 where v.tenant = $1 and v.model <> $2 and g.status = 'retired')
-           else 0 end as old
+           else 0 end as old,
+       exists (select from recollect.embedding_generations
+               where tenant = $1 and model = $2 and status = 'filling') as filling
 from recollect.memories where tenant = $1;
 
 -- name: unfilled_memories
@@ -82,8 +96,10 @@ where tenant = $1 and id in (
 returning user_id;
 
 -- name: drop_old_message_vectors
+-- Of a generation that has retired; another one may be filling.
 delete from recollect.message_vectors v
 where v.tenant = $1 and (v.conversation, v.seq, v.model) in (
-  select conversation, seq, model from recollect.message_vectors where tenant = $1 and model <> $2
-  order by conversation, seq limit $3)
+  select o.conversation, o.seq, o.model from recollect.message_vectors o
+  join recollect.embedding_generations g on g.tenant = o.tenant and g.model = o.model and g.status = 'retired'
+  where o.tenant = $1 and o.model <> $2 order by o.conversation, o.seq limit $3)
 returning seq;

@@ -40,6 +40,21 @@ returning failed_at is not null as given_up;
 update recollect.work set leased_until = null, attempts = attempts - 1
 where tenant = $1 and kind = $2 and subject = $3 and token = $4 and leased_until is not null;
 
+-- name: pass_work_on
+-- Left to a worker with other settings, as if it had never been tried. At first there may be one at any moment, as in a
+-- rolling update; the longer none has come, the longer it rests.
+update recollect.work
+set leased_until = null, attempts = attempts - 1,
+    due_at = clock_timestamp()
+      + least(greatest((clock_timestamp() - created_at) / 10, interval '1 second'), interval '1 hour')
+where tenant = $1 and kind = $2 and subject = $3 and token = $4 and leased_until is not null;
+
+-- name: drop_noticed
+-- Work that a worker with other settings has noticed, and none has taken up for a day; whoever has them notices it again.
+delete from recollect.work
+where tenant = $1 and kind = 'reembed' and starts_with(subject, $2) and subject <> $3
+  and created_at < clock_timestamp() - interval '1 day' and leased_until is null;
+
 -- name: listed_work
 select * from recollect.work
 where tenant = $1 and (not $2 or failed_at is not null) and ($2 or kind <> 'tidy' or failed_at is not null)
