@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import hashlib
+import time
 from collections.abc import Callable
 from datetime import UTC, datetime
 from functools import partial
@@ -136,12 +137,17 @@ async def _read(
     statement = "fetch_context_to_keep" if to_keep else "fetch_context"
 
     first: list[Row] = []
+    #: Of several looks at the pool, the first may have seen what is gone by the last.
+    until: list[float] = []
 
     async def ask(asked: Search, amount: int) -> Found:
+        began = time.monotonic()
         rows = await database.call(statement, caller.tenant, conversation, window, *asked, amount, query)
         if not rows:
             raise NotFound("conversation", conversation)
         first[:] = rows[:1]
+        if to_keep and rows[0]["seconds"] is not None:
+            until.append(began + rows[0]["seconds"])
         return found_in(rows[0]["user_id"], rows, after=_MESSAGES.stop)
 
     def rank(found: Found, ease: float) -> Ranked:
@@ -165,8 +171,8 @@ async def _read(
     )
     read = Read(model=embedder.name, message=query, limit=window, serving=found.serving, fetched=fetched)
     # What was found by words alone, because the model did not answer, is not worth keeping.
-    seconds = row["seconds"] if to_keep and asked.near is not None else 0.0
-    return Loaded(read, fetched.user, inf if seconds is None else seconds)
+    kept = min(until, default=inf) - time.monotonic() if to_keep and asked.near is not None else 0.0
+    return Loaded(read, fetched.user, max(kept, 0.0))
 
 
 async def agrees(database: Database, caller: Caller, embedders: Embedders, conversation: str, kept: bytes) -> bool:

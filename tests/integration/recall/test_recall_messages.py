@@ -228,6 +228,7 @@ async def test_the_threshold_and_the_limit_are_the_callers(memory: Recollect) ->
     assert len(everything) == len(SMALL_TALK)
     assert len(await recall(memory, "my sister's orchestra", threshold=0.0, limit=3)) == 3
     few = await recall(memory, "my sister's orchestra", threshold=0.9)
+    assert few
     assert all(hit.score >= 0.9 for hit in few)
 
 
