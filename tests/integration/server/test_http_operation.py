@@ -51,12 +51,12 @@ async def test_what_is_done_is_counted(client: httpx.AsyncClient, chat: str, mem
     assert (await client.post("/api/admin/reembed-later")).status_code == 202
     assert [one["kind"] for one in (await client.get("/api/work")).json()] == ["reembed"]
     found: dict[str, float] = {}
-    for _ in range(20):  # a database that is busy is not waited for
+    for _ in range(40):  # a database that is busy is not waited for
         for line in (await client.get("/metrics", headers={"authorization": "Bearer watcher"})).text.splitlines():
             if not line.startswith("#"):
                 name, _, value = line.rpartition(" ")
                 found[name] = float(value)
-        if 'recollect_work_due{kind="reembed"}' in found:
+        if found.get('recollect_work_due{kind="reembed"}', 0) >= 1:  # others' may rest, and what is shown is kept a while
             break
         await asyncio.sleep(0.3)
     of = f'tenant="{memory.tenant}"'
