@@ -56,7 +56,8 @@ async def test_what_is_done_is_counted(client: httpx.AsyncClient, chat: str, mem
             if not line.startswith("#"):
                 name, _, value = line.rpartition(" ")
                 found[name] = float(value)
-        if found.get('recollect_work_due{kind="reembed"}', 0) >= 1:  # others' may rest, and what is shown is kept a while
+        # What is shown is kept a while, and work of others may rest.
+        if found.get('recollect_work_due{kind="reembed"}', 0) >= 1:
             break
         await asyncio.sleep(0.3)
     of = f'tenant="{memory.tenant}"'
