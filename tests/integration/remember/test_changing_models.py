@@ -21,6 +21,7 @@ from recollect.models.tokens import default_counter
 from recollect.remember.reembed import reembed_some
 from recollect.storage.database import Database, Row
 from recollect.storage.migrations import migrate, shipped
+from steps import stretches
 
 MEANINGS = [("hound", "puppy", "terrier"), ("tea", "espresso", "beverage"), ("porto", "town", "village")]
 
@@ -464,17 +465,8 @@ async def test_messages_are_found_by_meaning_all_the_way(world: World) -> None:
 async def test_others_go_on_while_vectors_are_written(world: World) -> None:
     wide = Thesaurus("wide", 3072)
     await learned(world.door(world.old), 100)
-    stalls = [0.0]
-
-    async def tick() -> None:
-        while True:
-            before = time.thread_time()  # what the loop worked, however busy the machine is
-            await asyncio.sleep(0)
-            stalls.append(time.thread_time() - before)
-
-    ticking = asyncio.create_task(tick())
-    await world.door(wide).reembed()
-    ticking.cancel()
+    async with stretches() as stalls:
+        await world.door(wide).reembed()
     rows = await wide.embed(["hound"] * 100)
     before = time.thread_time()
     for row in rows:

@@ -15,6 +15,7 @@ from recollect.models import openai_embeddings
 from recollect.models.breaker import Breaker
 from recollect.models.openai_embeddings import BATCH, MOST_REFUSALS, OpenAIEmbedder
 from scripted_model import Drip, Hang, Raw, ScriptedModel, Status, Step
+from steps import stretches
 
 
 class Endpoint:
@@ -331,18 +332,8 @@ async def test_others_go_on_while_a_large_answer_is_read(scripted: ScriptedModel
     rows = np.random.default_rng(1).normal(size=(BATCH, 3072)).astype(np.float32)
     embedder = at(scripted, answer := body(rows.tolist()), timeout=120)
     embedder.dimension = 3072
-    stalls = [0.0]
-
-    async def tick() -> None:
-        while True:
-            before = time.thread_time()  # what the loop worked, however busy the machine is
-            await asyncio.sleep(0)
-            stalls.append(time.thread_time() - before)
-
-    ticking = asyncio.create_task(tick())
-    made = await embedder.embed(["tea"] * BATCH)
-    await asyncio.sleep(0.05)  # it sees how long it had to wait
-    ticking.cancel()
+    async with stretches() as stalls:
+        made = await embedder.embed(["tea"] * BATCH)
     assert np.allclose(made, rows / np.linalg.norm(rows, axis=1, keepdims=True), atol=1e-6)
     before = time.thread_time()
     json.loads(answer.body)
