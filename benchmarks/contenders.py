@@ -17,6 +17,8 @@ from numpy.typing import NDArray
 from synthetic import AGENT, DIMENSION, MODEL, TENANT, sent
 
 from recollect import Recollect
+from recollect.recall.candidates import RELATED
+from recollect.recall.search import SPARE, Search, search_arguments
 
 os.environ["MEM0_TELEMETRY"] = "False"
 os.environ.setdefault("OPENAI_API_KEY", "never used: no model is called")
@@ -46,6 +48,7 @@ class Ours:
 
     def __init__(self, memory: Recollect) -> None:
         self.memory = memory
+        self.taken_apart: dict[str, Search] = {}
 
     async def take(self, admin: asyncpg.Connection) -> None:
         async with admin.transaction():
@@ -70,6 +73,16 @@ class Ours:
 
     async def recall(self, user: str, question: str) -> list[str]:
         return [hit.text for hit in await self.memory.recall(question, user, AGENT, limit=LIMIT)]
+
+    async def statement(self, user: str, question: str) -> list[str]:
+        """What it asks the database, of questions that were taken apart before, and nothing else."""
+        asked = self.taken_apart.get(question)
+        if asked is None:
+            embedders = self.memory._models.embedders
+            asked = await search_arguments(embedders, embedders.current, question, None, RELATED, LIMIT)
+            self.taken_apart[question] = asked
+        rows = await self.memory._database.call("find_memories", TENANT, user, AGENT, *asked, LIMIT + SPARE)
+        return [row["key_point"] for row in rows]
 
 
 class Raw:

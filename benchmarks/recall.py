@@ -6,9 +6,11 @@
 PostgreSQL, with the same precomputed vectors, and no model is called. "raw" is one hand-written statement on a
 connection of its own, without row level security, validity or standing: by vectors alone, or by both arms, since
 our recall and our contexts always look at words as well. "vector" asks questions that share no word with any
-memory, so that only vectors can answer; "hybrid" and "context" ask questions that share a few. Fifty users ask in
-turn where there are so many, so that not all of their vectors are in the processor's cache; "one user" asks the
-questions of "vector" for the same user at each size, and tells whether it matters how many others there are.
+memory, so that only vectors can answer; "hybrid" and "context" ask questions that share a few. "recollect,
+statement" is what a recall asks the database, without taking the question apart before and ordering what was found
+after. Fifty users ask in turn where there are so many, so that not all of their vectors are in the processor's
+cache; "one user" asks the questions of "vector" for the same user at each size, and tells whether it matters how
+many others there are.
 CPU is that of this process and of the servers together. The peers keep their default indexes (HNSW), which take
 long to build, so they are left out above --peers-up-to.
 """
@@ -46,6 +48,7 @@ SCOPES = 50
 MESSAGES = 10_000
 #: What the others are compared with, by task: one that looks for the same.
 RAW, RAW_BOTH = "raw pgvector", "raw, both arms"
+STATEMENT = "recollect, statement"
 BESIDE = {"one user": RAW, "vector": RAW, "hybrid": RAW_BOTH, "context": RAW_BOTH}
 
 Results = dict[tuple[str, int], dict[str, Timing]]
@@ -116,6 +119,7 @@ class Bench:
             for task, questions in (("vector", self.strange), ("hybrid", self.worded)):
                 asked = list(zip(users, questions, strict=False))
                 calls = {one.name: _recalls(one.recall, asked) for one in contenders}
+                calls[STATEMENT] = _recalls(self.ours.statement, asked)
                 if task == "hybrid":
                     calls[RAW_BOTH] = _recalls(self.raw.recall_both, asked)
                 await self._compare(task, size, calls)
