@@ -24,7 +24,7 @@ from recollect.handle import Models
 from recollect.observe import spans
 from recollect.ports import Counter, Embedder, LanguageModel
 from recollect.records import Caller
-from recollect.settings import Settings, is_embedder
+from recollect.settings import ONNX, Settings, is_embedder
 from recollect.storage import embedded
 from recollect.storage.connecting import Address, open_database
 from recollect.storage.database import Database
@@ -127,6 +127,10 @@ class Opening:
         settings = self._settings
         if settings.spans:
             spans.start()
+        if settings.embedder.startswith(ONNX):  # what is missing is said now, and not to whoever asks first
+            from recollect.models.onnx import checked
+
+            checked(settings.embedder.removeprefix(ONNX))
         async with AsyncExitStack() as exits:
             address, ours = await find_server(settings, exits, self._progress)
             database = await open_database(
@@ -243,11 +247,18 @@ def _path(data_dir: object) -> str:
 
 
 def embedder_for(settings: Settings, exits: AsyncExitStack) -> Embedder:
-    """The model that comes with us, or an endpoint, closed by the stack; imported when it is first needed."""
+    """The model that comes with us, one that is there as files, or an endpoint, closed by the stack; imported when
+    it is first needed."""
     if settings.embedder == "wordllama":
         from recollect.models.wordllama import WordLlama
 
         return WordLlama()
+    from recollect.models.calibration import Calibrated
+
+    if settings.embedder.startswith(ONNX):
+        from recollect.models.onnx import OnnxModel, checked
+
+        return Calibrated(OnnxModel(checked(settings.embedder.removeprefix(ONNX))))
     from recollect.models.openai_embeddings import OpenAIEmbedder
 
     model, _, dimension = settings.embedder.removeprefix("openai:").rpartition(":")  # a name may have a tag
@@ -255,7 +266,7 @@ def embedder_for(settings: Settings, exits: AsyncExitStack) -> Embedder:
         model, int(dimension), base_url=settings.openai_base_url, api_key=settings.openai_api_key
     )
     exits.push_async_callback(embedder.close)
-    return embedder
+    return Calibrated(embedder)
 
 
 def language_model_for(settings: Settings, exits: AsyncExitStack) -> LanguageModel | None:
@@ -317,12 +328,20 @@ def within_budget(model: LanguageModel, database: Database, tenant: str, limit: 
 
 
 def embedder_named(settings: Settings, exits: AsyncExitStack, name: str) -> Embedder | None:
-    """The embedder that stamps this name on its vectors, if it can be run here: ours always, others where there is
-    an endpoint that may know them."""
+    """The embedder that stamps this name on its vectors, if it can be run here: ours always, files if they lie
+    beside those of the settings, others where there is an endpoint that may know them."""
     from recollect.models.wordllama import WordLlama
 
     if name == WordLlama.name:
         return WordLlama()
+    if name.startswith(ONNX):
+        if not settings.embedder.startswith(ONNX):
+            return None
+        from recollect.models.calibration import Calibrated
+        from recollect.models.onnx import OnnxModel, beside
+
+        files = beside(settings.embedder.removeprefix(ONNX), name)
+        return None if files is None else Calibrated(OnnxModel(files))
     model, _, dimension = name.rpartition("-")
     setting = f"openai:{model}:{dimension}"
     if not is_embedder(setting) or (settings.openai_base_url is None and settings.openai_api_key is None):

@@ -12,6 +12,8 @@ import msgspec
 from recollect.errors import Invalid
 
 _PREFIX = "RECOLLECT_"
+#: What an embedder begins with that is there as files.
+ONNX = "onnx:"
 _RANGES = (
     ("pool_size", 1, 1000),
     ("patience", 0, 3600),
@@ -54,7 +56,8 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     """The tenant that a door is opened for when the caller names none."""
 
     embedder: str = "wordllama"
-    """What makes vectors: ``wordllama``, which comes along, or ``openai:<model>:<dimension>`` for an endpoint."""
+    """What makes vectors: ``wordllama``, which comes along, ``onnx:<folder>`` for a sentence model that is there
+    as files, or ``openai:<model>:<dimension>`` for an endpoint."""
 
     model: str | None = None
     """A language model, as ``openai:<model>``, at OpenAI or a compatible endpoint; none means the offline ways."""
@@ -216,7 +219,10 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
         if not self.data_dir:
             raise Invalid("data_dir", "is empty; name a folder, or leave it out")
         if not is_embedder(self.embedder):
-            raise Invalid("embedder", "must be wordllama, or openai:<model>:<dimension> like openai:bge-small:384")
+            raise Invalid(
+                "embedder",
+                "must be wordllama, onnx:<folder>, or openai:<model>:<dimension> like openai:bge-small:384",
+            )
         if self.model is not None and not is_model(self.model):
             raise Invalid("model", "must be openai:<model>, like openai:gpt-4o-mini")
         if self.webhook_url is not None and not re.fullmatch(r"https?://[^\s/]\S*", self.webhook_url):
@@ -234,4 +240,5 @@ def is_model(name: str) -> bool:
 
 def is_embedder(name: str) -> bool:
     """Whether a setting names something that makes vectors."""
-    return name == "wordllama" or re.fullmatch(r"openai:\S{1,200}:[1-9]\d{0,3}", name) is not None
+    known = rf"wordllama|openai:\S{{1,200}}:[1-9]\d{{0,3}}|{ONNX}\S.{{0,1000}}"
+    return re.fullmatch(known, name) is not None

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from typing import TYPE_CHECKING
 
 from recollect.cache.inprocess import Kept
@@ -44,6 +44,17 @@ class Remembering:
             found = await self._embedder.embed(texts)
             self._kept.put(key, None, VECTOR_LIFE, found)
         return found.copy()
+
+    @property
+    def calibration(self) -> object:
+        """As the embedder's, if it has one."""
+        return getattr(self._embedder, "calibration", None)
+
+    async def load(self) -> None:
+        """As the embedder's, if it has to be loaded."""
+        load: Callable[[], Awaitable[None]] | None = getattr(self._embedder, "load", None)
+        if load is not None:
+            await load()
 
     def relatedness(self, cosine: NDArray[np.float32]) -> NDArray[np.float32]:
         """As the embedder's."""

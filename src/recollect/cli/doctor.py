@@ -16,7 +16,7 @@ from rich.table import Table
 import recollect
 from recollect.cli.output import out
 from recollect.errors import Invalid, Unavailable
-from recollect.opening import find_server
+from recollect.opening import embedder_for, find_server
 from recollect.settings import Settings
 from recollect.storage.connecting import Address, check_schema, check_server, connect, in_our_words
 from recollect.storage.embedded.places import check_place
@@ -39,6 +39,10 @@ async def examine(settings: Settings, progress: Callable[[str], None]) -> list[F
     """Look at the machine, then at the database, as far as one can get."""
     findings = [Finding("recollect", True, f"{recollect.__version__} on Python {platform.python_version()}")]
     async with AsyncExitStack() as exits:
+        try:
+            findings.append(Finding("embedder", True, embedder_for(settings, exits).name))
+        except Invalid as error:
+            findings.append(Finding(error.field, False, error.problem))
         try:
             if settings.database is None:
                 settings = _embedded(settings, findings, exits)

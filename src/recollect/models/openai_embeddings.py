@@ -41,11 +41,6 @@ NONSENSE = "vectors that are not numbers, or have no length"
 #: Texts from one place to another, and how many of their characters are sent.
 Piece = tuple[int, int, int]
 
-#: Trained embedders put unrelated texts anywhere from 0.1 to 0.7. Without pairs to fit on, this is the middle
-#: ground of the common ones; whoever knows their model better passes ``middle`` and ``width``.
-MIDDLE = 0.4
-WIDTH = 0.07
-
 
 class _One(msgspec.Struct):
     embedding: msgspec.Raw
@@ -74,8 +69,6 @@ class OpenAIEmbedder:
         api_key: str | None = None,
         timeout: float = 10.0,
         shorten: bool = False,
-        middle: float = MIDDLE,
-        width: float = WIDTH,
         client: Any = None,
         breaker: Breaker | None = None,
     ) -> None:
@@ -83,8 +76,6 @@ class OpenAIEmbedder:
         self.dimension = dimension
         self._model = model
         self._asked: dict[str, Any] = {"dimensions": dimension} if shorten else {}
-        self._middle = middle
-        self._width = width
         self._timeout = timeout
         self._breaker = breaker or Breaker()
         self._ours = client is None
@@ -209,10 +200,6 @@ class OpenAIEmbedder:
         """Close the connections of our own client."""
         if self._ours:
             await self._client.close()
-
-    def relatedness(self, cosine: NDArray[np.float32]) -> NDArray[np.float32]:
-        """Its cosines on the common scale."""
-        return (1 / (1 + np.exp((self._middle - np.asarray(cosine, np.float32)) / self._width))).astype(np.float32)
 
 
 def _passes(error: Exception) -> bool:

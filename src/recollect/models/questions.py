@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Awaitable, Callable, Sequence
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
+from recollect.errors import Unavailable
 from recollect.ports import Embedder
 
 if TYPE_CHECKING:
@@ -17,6 +19,15 @@ def reads(embedder: Embedder, text: str) -> bool:
     ask whether it is of a protocol that has one would take five times as long."""
     says: Callable[[str], bool] | None = getattr(embedder, "reads", None)
     return says is None or says(text)
+
+
+async def ready(embedder: Embedder) -> None:
+    """Before its scale is asked for: what has to be loaded is, off the event loop. If that fails, the scale is as
+    it can be told."""
+    load: Callable[[], Awaitable[None]] | None = getattr(embedder, "load", None)
+    if load is not None:
+        with suppress(Unavailable):
+            await load()
 
 
 def slack(embedder: Embedder, question: str) -> float:

@@ -15,7 +15,7 @@ import msgspec
 from recollect import inputs
 from recollect.errors import Invalid, NotFound
 from recollect.models.generations import Embedders
-from recollect.models.questions import slack
+from recollect.models.questions import ready, slack
 from recollect.observe import counted
 from recollect.observe.spans import span
 from recollect.ports import Asked, Counter, Embedder, Loaded
@@ -105,6 +105,7 @@ async def fetch(
         if database.cache is None:
             read = (await load(False)).value
         else:
+            await ready(embedder)
             asked = Asked(caller.tenant, conversation, _question(embedder, query, window))
             read = await database.cache.context(asked, Read, load)
         return read.serving, read

@@ -36,13 +36,21 @@ class Scale:
         return (first - 1) / STEPS - 1 if first else -2.0
 
 
-@lru_cache(maxsize=64)
 def scale_of(embedder: Embedder) -> Scale:
-    """The scale of an embedder, made once."""
+    """The scale of an embedder, made once; and once more if it had to be told before the model could be asked."""
+    return _scale(embedder, getattr(embedder, "calibration", None))
+
+
+def least_cosine(embedder: Embedder, threshold: float) -> float:
+    """A cosine of this embedder below which nothing reaches the threshold by meaning."""
+    return _least(embedder, getattr(embedder, "calibration", None), threshold)
+
+
+@lru_cache(maxsize=64)
+def _scale(embedder: Embedder, calibration: object) -> Scale:  # noqa: ARG001 (it tells one from the next)
     return Scale(embedder)
 
 
 @lru_cache(maxsize=64)
-def least_cosine(embedder: Embedder, threshold: float) -> float:
-    """A cosine of this embedder below which nothing reaches the threshold by meaning."""
-    return scale_of(embedder).least(threshold)
+def _least(embedder: Embedder, calibration: object, threshold: float) -> float:
+    return _scale(embedder, calibration).least(threshold)

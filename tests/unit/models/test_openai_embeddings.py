@@ -138,13 +138,6 @@ def test_a_missing_client_says_what_to_install(monkeypatch: pytest.MonkeyPatch) 
         OpenAIEmbedder("m", 2)
 
 
-def test_its_scale_rises_through_the_middle() -> None:
-    embedder = OpenAIEmbedder("m", 2, client=Endpoint(), middle=0.6)
-    low, middle, high = embedder.relatedness(np.array([0.2, 0.6, 0.9], np.float32))
-    assert low < middle < high
-    assert middle == pytest.approx(0.5)
-
-
 class Blamed(RuntimeError):
     """What a client raises where an endpoint blames the texts."""
 
