@@ -209,7 +209,6 @@ async def caching(settings: Settings, database: Database, exits: AsyncExitStack)
         from recollect.cache.shared import Shared
 
         shared = Shared(Servers(address, CACHE_PATIENCE), trust)
-        await database.call("share_cache")
     others = shared is None and (await database.call("cache_trust"))[0]["shared"]
     levels = Levels(trust, shared, deaf=others)
     exits.push_async_callback(levels.close)
