@@ -196,6 +196,7 @@ async def caching(settings: Settings, database: Database, exits: AsyncExitStack)
         if (await database.call("cache_trust"))[0]["shared"]:
             database.cache = Levels(Trust(database.call), None, deaf=True)
             exits.push_async_callback(database.cache.close)
+            exits.push_async_callback(database.told)
         return lambda embedder: embedder
     from recollect.cache.vectors import Remembering
 
@@ -212,6 +213,7 @@ async def caching(settings: Settings, database: Database, exits: AsyncExitStack)
     others = shared is None and (await database.call("cache_trust"))[0]["shared"]
     levels = Levels(trust, shared, deaf=others)
     exits.push_async_callback(levels.close)
+    exits.push_async_callback(database.told)
     await levels.open()
     database.cache = levels
 
