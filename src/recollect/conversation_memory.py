@@ -8,6 +8,7 @@ from __future__ import annotations
 import hashlib
 from collections import OrderedDict
 from collections.abc import Mapping, Sequence
+from itertools import accumulate
 from typing import Any, cast
 
 import msgspec
@@ -100,23 +101,25 @@ class ConversationMemoryManager:
     async def from_langchain(self, tenant_id: str, conversation_id: str, memory: Any) -> int:
         """Store what a LangChain memory, chat history or list of messages has and the conversation has not;
         returns how many."""
-        chat = await self._chat(tenant_id, conversation_id)
+        chat = await self._chat(tenant_id, conversation_id, anew=True)
         given: list[Any] = list(
             cast("list[Any]", memory) if isinstance(memory, list) else _history(memory).messages
         )
         stored = [(message.role, message.content) for message in await _all_up_to(chat, None)]
         new = given[overlap(stored, [_comparable(one) for one in given]) :]
         if new:
-            # Two that bring the same at the same time bring it once.
+            # Two that bring the same at the same time bring it once. The number was read before the messages, and
+            # goes up with whatever is brought: what was taken back since may be brought again.
             said = hashlib.blake2b(repr([_comparable(one) for one in new]).encode(), digest_size=16).hexdigest()
-            key = f"langchain:{len(stored)}:{said}"
+            key = f"langchain:{chat.record.last_seq}:{said}"
             await chat.extend([_fields(one, place) for place, one in enumerate(new)], key=key)
         return len(new)
 
-    async def _chat(self, tenant: str, id: str) -> Chat:
-        """Handles are kept: each of their calls asks again whether the conversation is there."""
+    async def _chat(self, tenant: str, id: str, *, anew: bool = False) -> Chat:
+        """Handles are kept: each of their calls asks again whether the conversation is there. With ``anew`` its
+        record is read, too."""
         key = (inputs.identifier("tenant_id", tenant), str(inputs.uuid("conversation_id", id)))
-        chat = self._chats.get(key)
+        chat = None if anew else self._chats.get(key)
         if chat is None:
             chat = self._chats[key] = await self._memory.for_tenant(tenant).conversation(id=key[1])
             if len(self._chats) > MOST_CHATS:
@@ -126,18 +129,35 @@ class ConversationMemoryManager:
 
 
 def overlap(there: Sequence[object], given: Sequence[object]) -> int:
-    """How many of the first given ones are already there, at the end or as all of it: those need not be added.
+    """How many of the first given ones are already there: those need not be added.
 
-    What both have may begin in the middle, as one of the two may keep only the newest.
+    What both have may begin in the middle, as one of the two may keep only the newest. Whatever goes on from the
+    end of what is there is new, though all of it was said before; only if nothing does, the given may be behind.
     """
-    for amount in range(min(len(there), len(given)), 0, -1):
-        if list(there[-amount:]) == list(given[:amount]):
-            return amount
-    return next((start + len(there) for start in range(len(given)) if _at(there, given, start)), 0) if there else 0
+    ending = _matched(given, there)
+    if ending and ending[-1]:
+        return ending[-1]
+    if len(given) in ending:
+        return len(given)
+    within = _matched(there, given)
+    return within.index(len(there)) + 1 if there and len(there) in within else 0
 
 
-def _at(there: Sequence[object], given: Sequence[object], start: int) -> bool:
-    return list(given[start : start + len(there)]) == list(there)
+def _matched(pattern: Sequence[object], text: Sequence[object]) -> list[int]:
+    """For each place of a text, how many of the first of a pattern end there. However much repeats itself, nothing
+    is compared more than a few times (Knuth, Morris and Pratt)."""
+    if not pattern:
+        return [0] * len(text)
+    shorter = [0]
+
+    def longer(length: int, one: object) -> int:
+        while length == len(pattern) or (length and pattern[length] != one):
+            length = shorter[length - 1]
+        return length + (pattern[length] == one)
+
+    for one in pattern[1:]:
+        shorter.append(longer(shorter[-1], one))
+    return list(accumulate(text, longer, initial=0))[1:]
 
 
 async def _all_up_to(chat: Chat, most: int | None) -> list[Message]:

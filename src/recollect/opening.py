@@ -200,6 +200,7 @@ async def caching(settings: Settings, database: Database, exits: AsyncExitStack)
         if (await database.call("cache_trust"))[0]["shared"]:
             database.cache = Levels(Trust(database.call), None, deaf=True)
             exits.push_async_callback(database.cache.close)
+            exits.push_async_callback(database.told)
         return lambda embedder: embedder
     from recollect.cache.vectors import Remembering
 
@@ -213,10 +214,10 @@ async def caching(settings: Settings, database: Database, exits: AsyncExitStack)
         from recollect.cache.shared import Shared
 
         shared = Shared(Servers(address, CACHE_PATIENCE), trust)
-        await database.call("share_cache")
     others = shared is None and (await database.call("cache_trust"))[0]["shared"]
     levels = Levels(trust, shared, deaf=others)
     exits.push_async_callback(levels.close)
+    exits.push_async_callback(database.told)
     await levels.open()
     database.cache = levels
 

@@ -62,6 +62,9 @@ HOUR, DAY = 3600.0, 86_400.0
 TAIL_LIFE, MESSAGE_LIFE, MEMORY_LIFE = DAY, DAY, HOUR
 #: All contexts of a conversation end so many seconds after the first of them was put there; marks much later.
 CONTEXT_LIFE, MARK_LIFE = 60.0, HOUR
+#: Seconds after which a process says again that it shares a Redis. Whoever opens without one asks whether anybody
+#: said so in the last 25 hours: the longest life above, and some that could not be said.
+SHARING = 600.0
 #: Seconds in which a fill must come after its claim.
 CLAIM_LIFE = 10.0
 #: Seconds that a process keeps agent settings and credentials, and vectors of questions.

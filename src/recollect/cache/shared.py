@@ -15,7 +15,15 @@ from recollect.cache import keys
 from recollect.cache.breaker import Breaker
 from recollect.cache.entries import context_of, lines, number, stamp
 from recollect.cache.lines import FAILURES, Command, ResponseError
-from recollect.cache.rules import CLAIM_LIFE, MARK_LIFE, MOST_BYTES, MOST_CONTEXTS, MOST_MESSAGES, TAIL_LIFE
+from recollect.cache.rules import (
+    CLAIM_LIFE,
+    MARK_LIFE,
+    MOST_BYTES,
+    MOST_CONTEXTS,
+    MOST_MESSAGES,
+    SHARING,
+    TAIL_LIFE,
+)
 from recollect.cache.scripts import EXTEND, FILL, FILL_CONTEXT, FILL_ONE, MARK, Script
 from recollect.cache.servers import Reply, Servers
 from recollect.cache.trust import Known, Trust
@@ -53,9 +61,11 @@ class ContextClaim(msgspec.Struct, frozen=True):
 class Shared:
     """Entries in Redis, and whether they are believed."""
 
-    def __init__(self, servers: Servers, trust: Trust) -> None:
+    def __init__(self, servers: Servers, trust: Trust, sharing: float = SHARING) -> None:
         self._servers = servers
         self._trust = trust
+        self._every = sharing
+        self._sharing: asyncio.Task[None] | None = None
         self.breaker = Breaker()
         self._untold: set[tuple[str, str]] = set()
         self._probing: asyncio.Task[None] | None = None
@@ -267,6 +277,8 @@ class Shared:
 
     async def open(self) -> None:
         """Look for the servers, so that the first reader need not. They may be away."""
+        await self._trust.share()
+        self._sharing = asyncio.ensure_future(self._keep_sharing())
         try:
             server = await self._servers.probe()
         except FAILURES as error:
@@ -274,6 +286,13 @@ class Shared:
             self._opened(type(error).__name__)
             return
         await self._trust.choose(server)
+
+    async def _keep_sharing(self) -> None:
+        """For as long as this process lives, whether or not it reads: who opens now may write when it does."""
+        while True:
+            await asyncio.sleep(self._every)
+            with suppress(Exception):  # the database may be away; the next time it is not
+                await self._trust.share()
 
     async def facts(self) -> list[tuple[str, dict[str, str]]]:
         """What each server says of itself; none if they cannot be asked."""
@@ -286,7 +305,7 @@ class Shared:
 
     async def close(self) -> None:
         """Let go of everything."""
-        for task in (self._probing, self._choosing):
+        for task in (self._sharing, self._probing, self._choosing):
             if task is not None:
                 task.cancel()
                 await asyncio.wait([task])

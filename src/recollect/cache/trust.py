@@ -92,6 +92,10 @@ class Trust:
         finally:
             self._task = None
 
+    async def share(self) -> None:
+        """Let those who have no Redis know that there is one."""
+        await self._ask("share_cache")
+
     async def choose(self, server: str) -> None:
         """Let everybody use this Redis, if they do not yet: not before nobody believes the one before."""
         await self._ask("choose_cache_server", server, 2 * self._lease * PACE)

@@ -10,6 +10,7 @@ import msgspec
 
 from recollect.chat.functions import Tool
 from recollect.chat.records import Delivery
+from recollect.errors import Unavailable
 from recollect.models.generations import Embedders
 from recollect.ports import Counter, LanguageModel
 from recollect.records import Caller
@@ -81,9 +82,13 @@ class Equipment:
         self.webhook = webhook
         self.limits = limits or Limits()
         self._tasks: set[asyncio.Task[Any]] = set()
+        self._closing = False
 
     def start(self, work: Coroutine[Any, Any, T]) -> asyncio.Task[T]:
         """Run something to its end, whether or not whoever asked for it stays."""
+        if self._closing:  # whoever closes would not wait for it, and it would lose the database on its way
+            work.close()
+            raise Unavailable("database", "this door is closed; open a new one")
         task = asyncio.create_task(work)
         self._tasks.add(task)
         task.add_done_callback(self._ended)
@@ -95,7 +100,9 @@ class Equipment:
             task.exception()  # heard, even if nobody waits any more
 
     async def close(self) -> None:
-        """Let the turns that are under way come to their end; those that take too long are called off."""
+        """Let the turns that are under way come to their end; those that take too long are called off. No other
+        begins."""
+        self._closing = True
         running = list(self._tasks)
         if not running:
             return

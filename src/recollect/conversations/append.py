@@ -42,18 +42,21 @@ async def append(
     mark = None if key is None else fingerprint(messages)
     statement, arguments = _one(messages[0]) if len(messages) == 1 else _many(messages)
     head = (caller.tenant, conversation, caller.actor, key, mark, ids[0] if len(messages) == 1 else ids)
-    with span("recollect.append", messages=len(messages)):
-        row = await _sent(database, statement, head, arguments)
+    try:
+        with span("recollect.append", messages=len(messages)):
+            row = await _sent(database, statement, head, arguments)
+    except BaseException as error:
+        await database.in_doubt(caller.tenant, [Change(conversation=conversation)], error)
+        raise
     match row["outcome"]:
         case "missing":
             raise NotFound("conversation", conversation)
         case "reused":
             raise KeyReused(str(key))
         case "stored":
-            stored = await _read(database, caller, conversation, row["first"], messages, ids)
             # Whoever stored them could not tell the cache, and nor can we say what it knows.
             await database.tell(caller.tenant, [Change(conversation=conversation)])
-            return stored
+            return await _read(database, caller, conversation, row["first"], messages, ids)
         case outcome:
             stored = _numbered(conversation, messages, ids, row)
             new = tuple(stored) if outcome == "appended" else ()

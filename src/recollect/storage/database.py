@@ -10,8 +10,9 @@ import asyncio
 import itertools
 import logging
 import time
-from collections.abc import AsyncGenerator, Callable, Sequence
+from collections.abc import AsyncGenerator, Callable, Coroutine, Sequence
 from contextlib import asynccontextmanager, suppress
+from typing import Any
 
 import asyncpg
 from asyncpg.transaction import Transaction as Begun
@@ -42,6 +43,10 @@ BROKEN = (
     asyncpg.InvalidCachedStatementError,
     asyncpg.OutdatedSchemaCacheError,
 )
+
+
+#: Seconds that the cache gets to hear of writes whose callers have gone, when the door closes.
+TO_TELL = 5.0
 
 
 class Lost(Exception):
@@ -107,6 +112,7 @@ class Database:
         self._pooler = pooler
         self._queries = named_queries()
         self._wakes: dict[str, Wakes] = {}
+        self._being_told: set[asyncio.Task[None]] = set()
         shared = (Lost, Overloaded)
         self.appends = Joined(self.call_once, "append_message", "append_together", one_each, shared, in_turn=True)
         self.windows = Joined(
@@ -134,8 +140,8 @@ class Database:
             return await self._call(query, args)
         try:
             rows = await self._call(query, args)
-        except Exception:
-            await self._tell_in_doubt(str(args[0]), changes)
+        except BaseException as error:
+            await self.in_doubt(str(args[0]), changes, error)
             raise
         await self.tell(str(args[0]), changes)
         return rows
@@ -192,9 +198,9 @@ class Database:
             raise
         except BaseException as error:
             self._pool.drop(connection)
+            await self.in_doubt(tenant, transaction.changes, error)
             if not isinstance(error, Exception):
                 raise
-            await self._tell_in_doubt(tenant, transaction.changes)
             raise _ours(error, "transaction") from None
         self._pool.give_back(connection)
         await self.tell(tenant, transaction.changes)
@@ -202,12 +208,36 @@ class Database:
     async def tell(self, tenant: str, changes: Sequence[Change]) -> None:
         """Let the cache know of what was committed. Whoever stops waiting does not stop it."""
         if self.cache is not None and changes:
-            await asyncio.shield(asyncio.ensure_future(self.cache.changed(tenant, changes)))
+            await asyncio.shield(self._telling(self.cache.changed(tenant, changes)))
 
-    async def _tell_in_doubt(self, tenant: str, changes: Sequence[Change]) -> None:
-        """Nothing is acknowledged, but it may have been committed all the same."""
+    async def in_doubt(self, tenant: str, changes: Sequence[Change], error: BaseException) -> None:
+        """Nothing is acknowledged because of this error, but it may have been committed all the same. Whoever was
+        cancelled is not kept waiting."""
+        doubtful = [change.in_doubt() for change in changes]
+        if isinstance(error, Exception):
+            with suppress(Exception):
+                await self.tell(tenant, doubtful)
+        elif self.cache is not None and changes:
+            self._telling(self._tell_later(tenant, doubtful))
+
+    async def _tell_later(self, tenant: str, changes: Sequence[Change]) -> None:
+        """Once what the server was doing has happened, or never will: a reader in between would cache what was."""
+        await self.appends.settled()
+        await self._pool.settled()
         with suppress(Exception):
-            await self.tell(tenant, [change.in_doubt() for change in changes])
+            await self.tell(tenant, changes)
+
+    def _telling(self, telling: Coroutine[Any, Any, None]) -> asyncio.Task[None]:
+        task = asyncio.ensure_future(telling)
+        self._being_told.add(task)
+        task.add_done_callback(self._being_told.discard)
+        return task
+
+    async def told(self) -> None:
+        """Before the cache is closed: give it some seconds to hear what it is being told."""
+        deadline = time.monotonic() + TO_TELL
+        while self._being_told and time.monotonic() < deadline:
+            await asyncio.wait(list(self._being_told), timeout=deadline - time.monotonic())
 
     async def _begin(self, tenant: str, snapshot: bool) -> tuple[asyncpg.Connection, Begun]:
         """Begin on a connection that works, waiting while the server restarts: nothing has been changed yet."""

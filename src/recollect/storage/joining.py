@@ -90,6 +90,11 @@ class Joined:
         finally:
             self._come_back(out)
 
+    async def settled(self) -> None:
+        """Wait until those that went out together have come back, whether or not anybody waits for them."""
+        if self._tasks:
+            await asyncio.wait(list(self._tasks))
+
     def _gone_out(self, locked: Locked) -> Out:
         out = Out(locked, time.monotonic())
         self._under_way.add(out)

@@ -34,9 +34,14 @@ class Listener:
             return self
         ready = asyncio.Event()
         self._task = asyncio.create_task(self._keep_listening(self._connect, ready))
-        # Whoever enters may now announce something and must hear it; a database that is away is waited for aside.
-        with contextlib.suppress(TimeoutError):
-            await asyncio.wait_for(ready.wait(), 5)
+        try:
+            # Whoever enters may now announce something and must hear it; a database that is away is waited for
+            # aside.
+            with contextlib.suppress(TimeoutError):
+                await asyncio.wait_for(ready.wait(), 5)
+        except BaseException:
+            await self.__aexit__()  # nobody else will: it was not entered
+            raise
         return self
 
     async def __aexit__(self, *_: object) -> None:

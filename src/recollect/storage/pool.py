@@ -175,6 +175,11 @@ class Pool:
         finally:
             self._one_less()
 
+    async def settled(self) -> None:
+        """Wait until the connections that are being dropped are gone: what they were doing is decided then."""
+        if self._leaving:
+            await asyncio.wait(list(self._leaving))
+
     def _one_less(self) -> None:
         if not self._hand_over(None):
             self._open -= 1

@@ -39,9 +39,8 @@ class Wakes:
                 del self._waiting[name]
 
     async def close(self) -> None:
-        """Listen no longer."""
-        if self._started:
-            await self._listener.__aexit__()
+        """Listen no longer, nor go on connecting."""
+        await self._listener.__aexit__()
 
     def _heard(self, name: str | None) -> None:
         if name is None:

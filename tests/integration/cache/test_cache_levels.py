@@ -5,13 +5,20 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Awaitable, Callable, Sequence
 from datetime import UTC, datetime, timedelta
+from typing import Any
 
+import asyncpg
 import pytest
 
 from caches import believed, hits, levels, warm
-from recollect import Chat, Conflict, NotFound, Recollect, Unauthorized
+from recollect import Chat, Conflict, NotFound, Recollect, Unauthorized, Unavailable
 from recollect.access.keys import holder_of
 from recollect.cache import keys
+from recollect.cache.address import read_address
+from recollect.cache.levels import Levels
+from recollect.cache.servers import Servers
+from recollect.cache.shared import Shared
+from recollect.cache.trust import Trust
 from valkeys import Proxy, Valkey
 
 
@@ -172,6 +179,44 @@ async def test_a_process_without_the_cache_lets_the_others_know(cached: Recollec
     async with Recollect.open(cached_dsn, tenant=cached.tenant) as deaf:
         said = await (await deaf.conversation(id=chat.id)).append("user", "from elsewhere")
         assert (await chat.window())[-1] == said
+
+
+async def test_who_shares_a_redis_says_so_for_as_long_as_it_lives(
+    new_database: Callable[[], Awaitable[str]], cache_server: Valkey, tenant: str
+) -> None:
+    """Or a process without one, opened a day later, would write without a word."""
+    dsn = await new_database()
+    async with Recollect.open(dsn, tenant=tenant, migrate=True) as memory:
+        away, tried = False, asyncio.Event()
+
+        async def ask(query: str, *args: object) -> Sequence[Any]:
+            if away:
+                tried.set()
+                raise Unavailable("database", "it is away")
+            return await memory.database.call(query, *args)
+
+        trust = Trust(ask)
+        shared = Shared(Servers(read_address(cache_server.url), 5.0), trust, sharing=0.05)
+        cache = Levels(trust, shared)
+        async with asyncio.timeout(60):
+            await cache.open()
+            away = True
+            await tried.wait()
+            await _a_day_later(dsn)
+            assert not (await memory.database.call("cache_trust"))[0]["shared"]
+            away = False
+            while not (await memory.database.call("cache_trust"))[0]["shared"]:  # noqa: ASYNC110 - the database tells nobody
+                await asyncio.sleep(0.02)
+        await cache.close()
+        await _a_day_later(dsn)
+        await asyncio.sleep(0.2)
+        assert not (await memory.database.call("cache_trust"))[0]["shared"], "and no longer"
+
+
+async def _a_day_later(dsn: str) -> None:
+    connection = await asyncpg.connect(dsn)
+    await connection.execute("update recollect.cache_trust set shared_at = shared_at - interval '26 hours'")
+    await connection.close()
 
 
 async def test_what_was_erased_while_redis_was_away_is_gone_when_it_is_back(

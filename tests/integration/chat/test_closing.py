@@ -10,7 +10,7 @@ from concurrent.futures import ThreadPoolExecutor, wait
 import pytest
 from scripted_turns import asked
 
-from recollect import Recollect, Settings, sync
+from recollect import Recollect, Settings, Unavailable, sync
 from scripted_model import ScriptedModel
 
 
@@ -47,6 +47,29 @@ async def test_who_comes_second_waits_too(
     assert (await turn).text == "hello"
     await asyncio.gather(*closers)
     await memory.close()
+
+
+async def test_no_turn_begins_while_the_door_closes(
+    with_model: Settings, scripted: ScriptedModel, goes_on: threading.Event
+) -> None:
+    """The door would not wait for it, and its reply would meet a closed database."""
+    memory = await Recollect.open(settings=with_model)
+    chat = await memory.conversation(user="ana", agent="librarian")
+    other = await memory.new_conversation(user="ben", agent="librarian")
+    turn = asyncio.create_task(chat.say("hi"))
+    await asked(scripted, 1)
+    closer = asyncio.create_task(memory.close())
+    await asyncio.sleep(0)
+    late = [asyncio.create_task(other.say("too late")), asyncio.create_task(anext(other.stream("too late")))]
+    done, _ = await asyncio.wait(late, timeout=5)
+    assert await other.window() == []
+    goes_on.set()
+    assert (await turn).text == "hello"
+    await closer
+    assert done == set(late)
+    for one in late:
+        with pytest.raises(Unavailable, match="this door is closed"):
+            await one
 
 
 def test_two_threads(with_model: Settings, scripted: ScriptedModel, goes_on: threading.Event) -> None:

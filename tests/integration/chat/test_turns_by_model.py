@@ -143,7 +143,7 @@ async def test_who_stops_listening_still_gets_a_reply_once(open_door: Open, scri
     with pytest.raises(asyncio.CancelledError):
         await asking
     cancelled.set()
-    await memory._equipment.close()  # pyright: ignore[reportPrivateUsage]
+    await asyncio.gather(*memory._equipment._tasks)  # pyright: ignore[reportPrivateUsage]
     assert await said(chat) == [("user", "count"), ("assistant", "one two three")]
     assert await said(other) == [("user", "hello"), ("assistant", "hello Ben")]
     assert (await chat.say("count", key="k")).text == "one two three"

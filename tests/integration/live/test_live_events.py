@@ -99,6 +99,51 @@ async def test_every_kind_of_change_is_told(memory: Recollect) -> None:
         assert numbers == list(range(len(numbers))), "dense, in order"
 
 
+def _slow_to_connect(memory: Recollect) -> asyncio.Event:
+    """Connections take a moment from now on; the event is set when one is being made."""
+    connect = memory.database._pool._connect
+    connecting = asyncio.Event()
+
+    async def slowly() -> asyncpg.Connection:
+        connecting.set()
+        await asyncio.sleep(0.1)
+        return await connect()
+
+    memory.database._pool._connect = slowly
+    return connecting
+
+
+async def test_who_is_cancelled_while_connecting_leaves_nobody_listening(dsn: str, tenant: str) -> None:
+    before = asyncio.all_tasks()
+    async with Recollect.open(dsn, tenant=tenant) as memory:
+        chat = await memory.new_conversation("ana", "cook")
+        connecting = _slow_to_connect(memory)
+        for _ in range(3):
+            connecting.clear()
+            async with aclosing(chat.live()) as events:
+                first = asyncio.ensure_future(anext(events))
+                await connecting.wait()
+                first.cancel()
+                await asyncio.gather(first, return_exceptions=True)
+        async with listening(chat.live()):  # the next one is not kept from it
+            pass
+    assert asyncio.all_tasks() <= before
+
+
+async def test_a_door_that_closes_while_somebody_connects_leaves_nobody_listening(dsn: str, tenant: str) -> None:
+    before = asyncio.all_tasks()
+    async with Recollect.open(dsn, tenant=tenant) as memory:
+        chat = await memory.new_conversation("ana", "cook")
+        connecting = _slow_to_connect(memory)
+        events = chat.live()
+        first = asyncio.ensure_future(anext(events))
+        await connecting.wait()
+    assert not [one for one in asyncio.all_tasks() - before if "_keep_listening" in repr(one)]
+    first.cancel()
+    await asyncio.gather(first, return_exceptions=True)
+    await events.aclose()
+
+
 async def test_one_conversation_is_heard_alone_and_its_place_moves_on(memory: Recollect) -> None:
     chat = await memory.conversation(user="ana", agent="cook")
     other = await memory.new_conversation(user="ana", agent="clerk")

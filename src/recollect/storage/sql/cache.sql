@@ -17,6 +17,7 @@ select recollect.choose_cache_server($1, $2);
 update recollect.cache_trust set settings = settings + 1 returning settings;
 
 -- name: share_cache
+-- Said again and again while a process with a Redis lives: 25 hours are what is cached there, and an hour more.
 update recollect.cache_trust set shared_at = clock_timestamp();
 
 -- name: conversation_memory
