@@ -50,6 +50,8 @@ class Run(msgspec.Struct, frozen=True, kw_only=True):
     learned_seq: int
     """Up to where the conversation was learned from before."""
     messages: list[Message]
+    by_hearsay: frozenset[int]
+    """``seq`` of the replies that were given with the help of tools: a web page may be speaking in them."""
     more: bool
     """Whether there are more after these."""
 
@@ -71,6 +73,10 @@ async def next_run(database: Database, caller: Caller, conversation: str) -> Run
     found = await database.read(caller.tenant, "messages_after", conversation, row["learned_seq"], RUN + 1)
     if not found:
         return None
+    # The tools may have answered in the run before.
+    with_tools = await database.read(
+        caller.tenant, "replies_with_tools", conversation, row["learned_seq"], found[:RUN][-1]["seq"]
+    )
     return Run(
         conversation=str(row["id"]),
         user=row["user_id"],
@@ -80,6 +86,7 @@ async def next_run(database: Database, caller: Caller, conversation: str) -> Run
         message_count=row["message_count"],
         learned_seq=row["learned_seq"],
         messages=[message_from(conversation, one) for one in found[:RUN]],
+        by_hearsay=frozenset(one["seq"] for one in with_tools),
         more=len(found) > RUN,
     )
 
@@ -138,13 +145,8 @@ def _refused(candidate: Candidate, run: Run, buried: Sequence[Row]) -> str | Non
 
 
 def _by_hearsay(candidate: Candidate, run: Run) -> bool:
-    """Whether an assistant said it after using tools: then a web page may be speaking, and nobody vouches."""
-    asked_tools = {message.answers for message in run.messages if message.role == "tool"}
-    return any(
-        message.role == "assistant" and message.answers in asked_tools
-        for message in run.messages
-        if candidate.first <= message.seq <= candidate.last
-    )
+    """Whether an assistant said it after using tools: then nobody vouches for it."""
+    return any(candidate.first <= seq <= candidate.last for seq in run.by_hearsay)
 
 
 async def _learned(

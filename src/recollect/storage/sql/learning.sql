@@ -8,6 +8,14 @@ left join recollect.agents a on a.tenant = c.tenant and a.agent = c.agent
 left join recollect.digests d on d.tenant = c.tenant and d.conversation = c.id
 where c.tenant = $1 and c.id = $2;
 
+-- name: replies_with_tools
+-- The replies of a part of a conversation for which tools were asked, in that part or before it.
+select r.seq from recollect.messages r
+where r.tenant = $1 and r.conversation = $2 and r.seq > $3 and r.seq <= $4 and r.role = 'assistant'
+  and exists (select from recollect.messages t
+              where t.tenant = $1 and t.conversation = $2 and t.seq > coalesce(r.answers, 0) and t.seq <= $4
+                and t.role = 'tool' and t.answers is not distinct from r.answers);
+
 -- name: lock_pool
 -- Whoever learns into a pool does so alone; readers, appends and a person's edits do not wait.
 select pg_advisory_xact_lock(hashtextextended(format('%s/%s/%s/learn', $1::text, $2::text, $3::text), 0));
