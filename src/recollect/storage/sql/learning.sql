@@ -17,7 +17,7 @@ where r.tenant = $1 and r.conversation = $2 and r.seq > $3 and r.seq <= $4 and r
                 and t.role = 'tool' and t.answers is not distinct from r.answers);
 
 -- name: lock_pool
--- Whoever learns into a pool does so alone; readers, appends and a person's edits do not wait.
+-- Whoever learns into a pool, or marks what is not to be learned again, does so alone; readers and appends do not wait.
 select pg_advisory_xact_lock(hashtextextended(format('%s/%s/%s/learn', $1::text, $2::text, $3::text), 0));
 
 -- name: advance_learning
