@@ -5,7 +5,7 @@
 | ``empty`` | it says nothing |
 | ``too_long`` | it has more than 200 characters |
 | ``fenced`` | it has the marks of recalled text in it: it was not said, it was remembered |
-| ``tombstone`` | somebody has deleted or corrected it |
+| ``tombstone`` | somebody has deleted or corrected it; ``learn`` looks for that when it writes |
 | ``secret`` | it holds a key, a password, or the number of a card, an account or a person |
 | ``instruction`` | it tells an agent what to do, or hides characters that could |
 | ``about_nobody`` | it is about neither the user, nor the agent, nor one who speaks in the messages |
@@ -15,13 +15,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from datetime import date, timedelta
 from typing import Literal
 
 from recollect.records import Message
 from recollect.remember.disguise import hides_text, readings, visible
-from recollect.remember.insight import fingerprint
 from recollect.remember.instructions import tells_what_to_do
 from recollect.remember.learning import MAX_LEARNED, Candidate
 from recollect.remember.secrets import holds_secret
@@ -50,13 +49,11 @@ _MARKS = tuple(
 )
 
 
-def refusal(candidate: Candidate, sources: Sequence[Message], tombstones: Collection[bytes] = ()) -> Reason | None:
+def refusal(candidate: Candidate, sources: Sequence[Message]) -> Reason | None:
     """Why a candidate may not pass; None when it may. ``sources`` are the messages that it cites."""
     text = candidate.text
     if len(text) > MAX_LEARNED and _WORD.search(text):
         return "too_long"
-    if fingerprint(text) in tombstones:
-        return "tombstone"
     if reason := forbidden(text):
         return reason
     if not (_SUBJECTS | _speakers(sources)) & set(words(text)):

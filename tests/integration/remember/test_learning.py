@@ -12,7 +12,11 @@ import pytest
 from junk import turns
 from recollect import Chat, Invalid, Memory, Recollect, Source
 from recollect.records import Caller
-from recollect.remember import learn
+from recollect.remember import gate, learn
+from recollect.remember.compare import read
+from recollect.remember.extract import extract
+from recollect.storage.rows import memory_from
+from steps import calls_of
 
 SAID = datetime(2026, 3, 5, 12, tzinfo=UTC)
 
@@ -249,6 +253,21 @@ async def test_a_large_pool_is_consolidated_on_demand(memory: Recollect, admin: 
     assert len({text.rstrip(".") for text in await texts(memory)}) == 500
     assert len(await texts(memory)) == 500
     assert done.retired <= 500
+
+
+@pytest.mark.parametrize("work", [extract, gate.is_grounded, read, memory_from])
+async def test_others_go_on_while_a_large_pool_is_learned_into_and_consolidated(
+    memory: Recollect, work: Callable[..., object]
+) -> None:
+    """What takes its time is not done in the thread of the loop."""
+    known = [{"id": f"{n}", "memory": f"user owns book {n}", "user_id": "ana"} for n in range(50)]
+    await memory.import_from("mem0", {"results": known}, agent="cook")
+    chat = await memory.conversation(user="ana", agent="cook")
+    await say(chat, "I live in Porto.", "I have two cats.")
+    with calls_of(work) as calls:
+        assert (await memory.digest(everything=True)).added == 2
+        await memory.consolidate(user="ana", agent="cook")
+    assert not calls
 
 
 @pytest.mark.parametrize("stop", ["window", "budget"])

@@ -10,7 +10,6 @@ from hypothesis import strategies as st
 
 from recollect.records import Message, Role
 from recollect.remember.gate import forbidden, refusal
-from recollect.remember.insight import fingerprint
 from recollect.remember.learning import MAX_LEARNED, Candidate
 from recollect.text.fence import fence
 
@@ -181,12 +180,6 @@ def test_shape_and_subject() -> None:
     assert refusal(candidate("user likes " + "a" * 200), [message("x")]) == "too_long"
     assert refusal(candidate("Paris is nice"), [message("Paris is nice")]) == "about_nobody"
     assert refusal(candidate("Ana likes Paris"), [message("I like Paris", name="Ana")]) is None
-
-
-def test_a_tombstone_holds_whatever_the_case() -> None:
-    stones = {fingerprint("User loves FOXES.")}
-    assert refusal(candidate("user loves foxes"), [message("I love foxes")], stones) == "tombstone"
-    assert refusal(candidate("user loves cats"), [message("I love cats")], stones) is None
 
 
 @pytest.mark.parametrize(
