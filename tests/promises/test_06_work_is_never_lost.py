@@ -17,12 +17,15 @@ import asyncpg
 import pytest
 
 from recollect import Chat, Recollect, Unavailable
+from recollect.conversations import lifecycle
+from recollect.ports import Answer, Prompt
 from recollect.records import Caller
 from recollect.settings import Settings
 from recollect.work.queue import TRIES, Claim, LeaseLost, claim, finish, hold
 from recollect.work.run import run, run_due
 from recollect.worker import Worker
 from scripted_model import Hang, Reply, ScriptedModel, Status, Step, huge
+from steps import calls_of
 
 FACTS = [
     "I moved to Porto in May.", "ok", "I work as a carpenter.", "good", "hm",
@@ -173,6 +176,42 @@ async def test_whatever_the_model_does_the_work_takes_effect_once(
         again = await memory.digest()
         assert again.added == 0
         assert len(scripted.requests) <= 6
+
+
+class _Model:
+    """A language model of a user's own."""
+
+    name = "own"
+
+    def __init__(self, says: str | Exception) -> None:
+        self.says = says
+
+    async def complete(self, prompt: Prompt) -> Answer:
+        if isinstance(self.says, Exception):
+            raise self.says
+        return Answer(text=self.says, model=self.name)
+
+    def stream(self, prompt: Prompt) -> Any:
+        raise NotImplementedError
+
+
+async def test_a_model_of_ones_own_that_fails_in_any_way_is_replaced_by_the_rules(dsn: str, tenant: str) -> None:
+    async with Recollect.open(dsn, tenant=tenant, model=_Model(ZeroDivisionError())) as memory:
+        await talk(memory)
+        done = await memory.digest()
+        assert (done.failed, done.added) == (0, 3)
+        assert set(await texts(memory)) == BY_RULES
+
+
+async def test_an_insight_that_cannot_be_stored_is_left_out(dsn: str, tenant: str) -> None:
+    bad = [INSIGHT | {"text": f"user works as a {sign}carpenter"} for sign in ("\0", "\ud800")]
+    for number, one in enumerate(bad):
+        says = json.dumps({"insights": [one, INSIGHT]})
+        async with Recollect.open(dsn, tenant=f"{tenant}-{number}", model=_Model(says)) as memory:
+            await talk(memory)
+            done = await memory.digest()
+            assert (done.failed, done.refused) == (0, 0)
+            assert "user works as a carpenter" in await texts(memory)
 
 
 async def test_a_model_that_answers_is_believed_only_as_far_as_the_gate_lets_it(

@@ -18,7 +18,7 @@ from uuid import UUID
 
 import msgspec
 
-from recollect.errors import Conflict, RecollectError
+from recollect.errors import Conflict
 from recollect.models.generations import Embedders
 from recollect.observe.logs import say
 from recollect.ports import LanguageModel
@@ -105,7 +105,7 @@ async def find(caller: Caller, run: Run, embedders: Embedders, language: Languag
         try:
             candidates = await extract_with(language, said, MOST)
             author = f"extractor:{language.name}"
-        except RecollectError as error:
+        except Exception as error:  # a model may be anybody's code, and the rules need none
             say(logging.WARNING, "learn.offline", error=type(error).__name__, model=language.name)
     if candidates is None:
         candidates = await asyncio.to_thread(extract, said, MOST)
