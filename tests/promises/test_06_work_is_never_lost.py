@@ -266,6 +266,23 @@ async def test_what_fails_five_times_is_kept_and_can_be_retried(
     assert await memory.work(failed=True) == []
 
 
+async def test_what_was_taken_back_or_given_up_is_not_marked_again(
+    memory: Recollect, admin: asyncpg.Connection
+) -> None:
+    chat = await talk(memory)
+    await memory.digest()
+    await chat.append("user", "oops")
+    await lifecycle.pop(memory.database, Caller(memory.tenant, "test"), chat.id)
+    assert (await memory.digest(everything=True)).tried == 0, "there is nothing to learn from"
+    await chat.append("user", "My brother Rui lives in Faro.")
+    given_up = "insert into recollect.work (tenant, kind, subject, user_id, failed_at) values ($1, 'extract', $2, 'ana', now())"
+    await admin.execute(given_up, memory.tenant, chat.id)
+    assert (await memory.digest(everything=True)).tried == 0
+    assert [one.marks for one in await memory.work(failed=True)] == [1]
+    assert await memory.retry_work() == 1
+    assert (await memory.digest()).messages == 1
+
+
 async def test_work_whose_worker_dies_each_time_is_given_up(memory: Recollect) -> None:
     await talk(memory)
     database, caller = memory.database, Caller(memory.tenant, "test")

@@ -88,10 +88,19 @@ insert into recollect.pools (tenant, user_id, pool, consolidated_at) values ($1,
 on conflict (tenant, user_id, pool) do update set updates = 0, consolidated_at = excluded.consolidated_at;
 
 -- name: mark_unlearned
--- Conversations that fell silent before their next round number of messages are learned from as well.
-select recollect.mark_work(c.tenant, 'extract', c.id::text, c.user_id)
-from recollect.conversations c
-left join recollect.digests d on d.tenant = c.tenant and d.conversation = c.id
-where c.tenant = $1 and c.learn_every > 0 and c.last_seq > coalesce(d.learned_seq, 0) and c.message_count > 0
-  and c.updated_at < clock_timestamp() - make_interval(secs => $2)
-limit 1000;
+-- Conversations that fell silent before their next round number of messages are learned from as well, those that wait longest
+-- first. Of what was taken back there is nothing to learn, and what was given up waits for whoever retries it.
+select recollect.mark_work($1, 'extract', silent.id::text, silent.user_id)
+from (
+  select c.id, c.user_id
+  from recollect.conversations c
+  left join recollect.digests d on d.tenant = c.tenant and d.conversation = c.id
+  where c.tenant = $1 and c.learn_every > 0 and c.last_seq > coalesce(d.learned_seq, 0) and c.message_count > 0
+    and c.updated_at < clock_timestamp() - make_interval(secs => $2)
+    and exists (select from recollect.messages m
+                where m.tenant = $1 and m.conversation = c.id and m.seq > coalesce(d.learned_seq, 0))
+    and not exists (select from recollect.work w
+                    where w.tenant = $1 and w.kind = 'extract' and w.subject = c.id::text and w.failed_at is not null)
+  order by c.updated_at
+  limit 1000
+) as silent;
