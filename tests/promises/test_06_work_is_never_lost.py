@@ -402,6 +402,23 @@ async def test_a_worker_is_woken_is_fair_and_stops_in_order(place: tuple[str, Re
     await asyncio.wait_for(running, 30)
 
 
+async def test_a_worker_does_not_spin_on_work_that_it_does_not_know(place: tuple[str, Recollect]) -> None:
+    """As in a rolling update: somebody newer has marked it."""
+    _, memory = place
+    await memory.conversation(user="ana", agent="librarian")
+    async with memory.database.transaction(memory.tenant) as transaction:
+        await transaction.run("mark_work", "of the future", "x", "")
+    worker = Worker(memory, look_again=0.3)
+    with calls_of(Worker._take_up) as rounds:  # pyright: ignore[reportPrivateUsage]
+        running = asyncio.create_task(worker.run())
+        await asyncio.sleep(1)
+        assert len(rounds) < 20
+        await talk(memory)
+        await until(lambda: learned(memory))  # what it knows it does
+    worker.stop()
+    await asyncio.wait_for(running, 30)
+
+
 async def _nothing_due(memory: Recollect) -> bool:
     return not [one for one in await memory.work() if one.kind == "extract"]
 
