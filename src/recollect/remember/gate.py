@@ -27,6 +27,7 @@ from recollect.remember.secrets import holds_secret
 from recollect.text.dates import Span, spans, touches
 from recollect.text.fence import SAYS, TAG, strip_fences
 from recollect.text.grounding import DATE_WORDS, unsupported, words
+from recollect.text.other_languages import latin
 
 Reason = Literal[
     "empty", "too_long", "fenced", "tombstone", "secret", "instruction", "about_nobody", "not_grounded"
@@ -56,7 +57,7 @@ def refusal(candidate: Candidate, sources: Sequence[Message]) -> Reason | None:
         return "too_long"
     if reason := forbidden(text):
         return reason
-    if not (_SUBJECTS | _speakers(sources)) & set(words(text)):
+    if not _is_about_somebody(text, _speakers(sources)):
         return "about_nobody"
     return None if is_grounded(text, sources) else "not_grounded"
 
@@ -88,6 +89,13 @@ def _said(sources: Sequence[Message]) -> list[Message]:
 
 def _speakers(sources: Sequence[Message]) -> set[str]:
     return {word for message in _said(sources) for word in words(message.name or "")}
+
+
+def _is_about_somebody(text: str, speakers: set[str]) -> bool:
+    """Where words are not spaced, whoever it is about is written in one with the rest: "userは", "小明喜欢"."""
+    if (_SUBJECTS | speakers) & {*words(text), *words(latin(text))}:
+        return True
+    return any(name in text.casefold() for name in speakers if len(name) > 1 and not latin(name).strip())
 
 
 def _known_date(match: re.Match[str], said: Sequence[Message], contents: Sequence[str]) -> bool:
