@@ -8,6 +8,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import random
+import time
 from collections.abc import Callable
 
 from recollect.errors import RecollectError
@@ -43,6 +44,8 @@ class Worker:
         self._stop = asyncio.Event()
         self._wake = asyncio.Event()
         self._busy: dict[str, asyncio.Task[None]] = {}
+        self._resting: dict[str, float] = {}
+        """Until when a tenant is left alone: what it has due is none of ours, as in a rolling update."""
 
     def stop(self) -> None:
         """Take up nothing new, let what runs come to its end, then return from ``run``."""
@@ -51,7 +54,7 @@ class Worker:
 
     async def run(self) -> None:
         """Work until stopped."""
-        async with self._memory.database.listen("recollect_work", lambda _: self._wake.set()):
+        async with self._memory.database.listen("recollect_work", lambda _: self._told()):
             while not self._stop.is_set():
                 self._wake.clear()
                 try:
@@ -72,9 +75,15 @@ class Worker:
                     waiting.cancel()
         await self._finish()
 
+    def _told(self) -> None:
+        """There is new work, of whatever tenant."""
+        self._resting.clear()
+        self._wake.set()
+
     def _take_up(self, due: list[str]) -> None:
         """One piece for each tenant, in an order that favours none."""
-        waiting = [tenant for tenant in due if tenant not in self._busy]
+        now = time.monotonic()
+        waiting = [one for one in due if one not in self._busy and self._resting.get(one, now) <= now]
         random.shuffle(waiting)
         for tenant in waiting[: max(self._at_once - len(self._busy), 0)]:
             task = asyncio.create_task(self._one(tenant))
@@ -82,10 +91,14 @@ class Worker:
             task.add_done_callback(lambda _, tenant=tenant: self._busy.pop(tenant, None))
 
     async def _one(self, tenant: str) -> None:
+        # From the beginning on: whoever tells of new work meanwhile ends it.
+        self._resting[tenant] = time.monotonic() + self._look_again
         with contextlib.suppress(RecollectError):
             done = await self._memory.for_tenant(tenant).digest(most=1, lease=self._lease)
-            if self._did is not None and done.tried:
-                self._did(tenant, done)
+            if done.tried:
+                self._resting.pop(tenant, None)
+                if self._did is not None:
+                    self._did(tenant, done)
 
     async def _sleep(self) -> None:
         with contextlib.suppress(TimeoutError):

@@ -17,12 +17,15 @@ import asyncpg
 import pytest
 
 from recollect import Chat, Recollect, Unavailable
+from recollect.conversations import lifecycle
+from recollect.ports import Answer, Prompt
 from recollect.records import Caller
 from recollect.settings import Settings
 from recollect.work.queue import TRIES, Claim, LeaseLost, claim, finish, hold
 from recollect.work.run import run, run_due
 from recollect.worker import Worker
 from scripted_model import Hang, Reply, ScriptedModel, Status, Step, huge
+from steps import calls_of
 
 FACTS = [
     "I moved to Porto in May.", "ok", "I work as a carpenter.", "good", "hm",
@@ -175,6 +178,42 @@ async def test_whatever_the_model_does_the_work_takes_effect_once(
         assert len(scripted.requests) <= 6
 
 
+class _Model:
+    """A language model of a user's own."""
+
+    name = "own"
+
+    def __init__(self, says: str | Exception) -> None:
+        self.says = says
+
+    async def complete(self, prompt: Prompt) -> Answer:
+        if isinstance(self.says, Exception):
+            raise self.says
+        return Answer(text=self.says, model=self.name)
+
+    def stream(self, prompt: Prompt) -> Any:
+        raise NotImplementedError
+
+
+async def test_a_model_of_ones_own_that_fails_in_any_way_is_replaced_by_the_rules(dsn: str, tenant: str) -> None:
+    async with Recollect.open(dsn, tenant=tenant, model=_Model(ZeroDivisionError())) as memory:
+        await talk(memory)
+        done = await memory.digest()
+        assert (done.failed, done.added) == (0, 3)
+        assert set(await texts(memory)) == BY_RULES
+
+
+async def test_an_insight_that_cannot_be_stored_is_left_out(dsn: str, tenant: str) -> None:
+    bad = [INSIGHT | {"text": f"user works as a {sign}carpenter"} for sign in ("\0", "\ud800")]
+    for number, one in enumerate(bad):
+        says = json.dumps({"insights": [one, INSIGHT]})
+        async with Recollect.open(dsn, tenant=f"{tenant}-{number}", model=_Model(says)) as memory:
+            await talk(memory)
+            done = await memory.digest()
+            assert (done.failed, done.refused) == (0, 0)
+            assert "user works as a carpenter" in await texts(memory)
+
+
 async def test_a_model_that_answers_is_believed_only_as_far_as_the_gate_lets_it(
     dsn: str, tenant: str, scripted: ScriptedModel
 ) -> None:
@@ -225,6 +264,23 @@ async def test_what_fails_five_times_is_kept_and_can_be_retried(
     assert (await memory.digest()).messages == 20
     assert set(await texts(memory)) == BY_RULES
     assert await memory.work(failed=True) == []
+
+
+async def test_what_was_taken_back_or_given_up_is_not_marked_again(
+    memory: Recollect, admin: asyncpg.Connection
+) -> None:
+    chat = await talk(memory)
+    await memory.digest()
+    await chat.append("user", "oops")
+    await lifecycle.pop(memory.database, Caller(memory.tenant, "test"), chat.id)
+    assert (await memory.digest(everything=True)).tried == 0, "there is nothing to learn from"
+    await chat.append("user", "My brother Rui lives in Faro.")
+    given_up = "insert into recollect.work (tenant, kind, subject, user_id, failed_at) values ($1, 'extract', $2, 'ana', now())"
+    await admin.execute(given_up, memory.tenant, chat.id)
+    assert (await memory.digest(everything=True)).tried == 0
+    assert [one.marks for one in await memory.work(failed=True)] == [1]
+    assert await memory.retry_work() == 1
+    assert (await memory.digest()).messages == 1
 
 
 async def test_work_whose_worker_dies_each_time_is_given_up(memory: Recollect) -> None:
@@ -342,6 +398,23 @@ async def test_a_worker_is_woken_is_fair_and_stops_in_order(place: tuple[str, Re
         await until(lambda: learned(small))
         assert served.index("small") < 20, "a small tenant does not wait for all of a busy one's work"
         await until(lambda: _nothing_due(busy))
+    worker.stop()
+    await asyncio.wait_for(running, 30)
+
+
+async def test_a_worker_does_not_spin_on_work_that_it_does_not_know(place: tuple[str, Recollect]) -> None:
+    """As in a rolling update: somebody newer has marked it."""
+    _, memory = place
+    await memory.conversation(user="ana", agent="librarian")
+    async with memory.database.transaction(memory.tenant) as transaction:
+        await transaction.run("mark_work", "of the future", "x", "")
+    worker = Worker(memory, look_again=0.3)
+    with calls_of(Worker._take_up) as rounds:  # pyright: ignore[reportPrivateUsage]
+        running = asyncio.create_task(worker.run())
+        await asyncio.sleep(1)
+        assert len(rounds) < 20
+        await talk(memory)
+        await until(lambda: learned(memory))  # what it knows it does
     worker.stop()
     await asyncio.wait_for(running, 30)
 

@@ -6,7 +6,7 @@ import asyncio
 import logging
 import subprocess
 import uuid
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import aclosing
 from pathlib import Path
 
@@ -19,6 +19,7 @@ from recollect.forget.erase import DISOWNED, LONG, PART, SHORT
 from recollect.forget.records import Keeping
 from recollect.records import Caller
 from recollect.remember import learn
+from recollect.storage.database import Row, Transaction
 from recollect.storage.embedded.binaries import find_binaries
 from recollect.work.jobs import Jobs
 from recollect.work.queue import LeaseLost, claim, hold
@@ -365,6 +366,53 @@ async def test_what_was_forgotten_or_corrected_is_not_learned_again(
     await chat.append("user", "I have two cats.")
     await memory.digest(everything=True)
     assert "user has two cats" not in {one.text for one in (await memory.memories(user="ana", agent="cook")).items}
+
+
+class _Slow(Transaction):
+    """The same transaction, which waits before it looks at what is known: what is buried it has read by then."""
+
+    def __init__(self, inner: Transaction, reached: asyncio.Event, go: asyncio.Event) -> None:
+        vars(self).update(vars(inner))
+        self.reached, self.go = reached, go
+
+    async def rows(self, query: str, *args: object) -> Sequence[Row]:
+        if query == "known_memories":
+            self.reached.set()
+            await self.go.wait()
+        return await super().rows(query, *args)
+
+
+async def _corrected(memory: Recollect, id: str) -> None:
+    await memory.revise(id, "user plays chess")
+
+
+@pytest.mark.parametrize(("change", "left"), [(Recollect.forget, []), (_corrected, ["user plays chess"])])
+async def test_what_is_forgotten_or_corrected_while_it_is_learned_again_stays_so(
+    memory: Recollect, change: Callable[[Recollect, str], Awaitable[None]], left: list[str]
+) -> None:
+    chat = await memory.conversation(user="ana", agent="cook")
+    await chat.append("user", "I have two cats.")
+    await memory.digest(everything=True)
+    (known,) = (await memory.memories(user="ana", agent="cook")).items
+    await chat.append("user", "I have two cats.")
+    caller, embedders = Caller(memory.tenant, "test"), memory._models.embedders  # pyright: ignore[reportPrivateUsage]
+    found = await learn.next_run(memory.database, caller, chat.id)
+    assert found is not None
+    findings = await learn.find(caller, found, embedders, None)
+    assert findings
+    reached, go = asyncio.Event(), asyncio.Event()
+
+    async def learned() -> None:
+        async with memory.database.transaction(memory.tenant) as transaction:
+            await learn.write_down(_Slow(transaction, reached, go), caller, embedders, found, findings)
+
+    learning = asyncio.create_task(learned())
+    await reached.wait()
+    changing = asyncio.ensure_future(change(memory, known.id))
+    await asyncio.wait([changing], timeout=0.5)
+    go.set()
+    await asyncio.gather(learning, changing)
+    assert [one.text for one in (await memory.memories(user="ana", agent="cook")).items] == left
 
 
 async def _remember_slowly(memory: Recollect, go: asyncio.Event, begun: asyncio.Event) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from uuid import UUID
 
 import msgspec
@@ -16,7 +16,7 @@ from recollect.remember.insight import fingerprint
 from recollect.remember.learn import retire
 from recollect.remember.learning import Merge
 from recollect.remember.merging import ended, joined, merges
-from recollect.storage.database import Database, Transaction
+from recollect.storage.database import Database, Row, Transaction
 from recollect.storage.rows import memory_from
 
 
@@ -49,20 +49,24 @@ async def consolidate(
 
 async def plan(database: Database, caller: Caller, embedders: Embedders, user: str, pool: str) -> Plan:
     """Compare everything in the pool."""
-    import numpy as np
-
     model = embedders.serving(caller.tenant).name
     rows = await database.read(caller.tenant, "pool_with_vectors", user, pool, model)
-    known = [memory_from(row) for row in rows]
-    if len(known) < 2:
+    if len(rows) < 2:
         return Plan([], {}, {})
-    vectors = np.array([msgspec.json.decode(row["vector"]) for row in rows], dtype=np.float32)
-    protected = {str(row["id"]) for row in rows if row["by_person"]}
-    found = await asyncio.to_thread(merges, known, vectors, protected)
-    by_id = {memory.id: memory for memory in known}
+    by_id, found = await asyncio.to_thread(_compared, rows)
     changed = {merge.keep: merge.text for merge in found if merge.text != by_id[merge.keep].text}
     made = {id: await embedders.vector(caller.tenant, text) for id, text in changed.items()}
     return Plan(found, by_id, made)
+
+
+def _compared(rows: Sequence[Row]) -> tuple[dict[str, Memory], list[Merge]]:
+    """What the pool holds, by id, and what is to be merged of it; a large pool takes its time."""
+    import numpy as np
+
+    known = [memory_from(row) for row in rows]
+    vectors = np.array([msgspec.json.decode(row["vector"]) for row in rows], dtype=np.float32)
+    protected = {str(row["id"]) for row in rows if row["by_person"]}
+    return {memory.id: memory for memory in known}, merges(known, vectors, protected)
 
 
 async def carry_out(

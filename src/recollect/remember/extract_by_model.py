@@ -77,10 +77,10 @@ def _line(message: Message) -> str:
 
 
 def _candidate(found: Found, shown: dict[int, Message]) -> Candidate | None:
-    """A candidate, unless it cites nothing that was shown; the gate judges the rest."""
+    """A candidate, unless it cites nothing that was shown or cannot be stored; the gate judges the rest."""
     cited = sorted(seq for seq in set(found.messages) if seq in shown)
     text = " ".join(found.text.split()).removesuffix(".")
-    if not cited or not text:
+    if not cited or not text or "\0" in text or any(0xD800 <= ord(character) <= 0xDFFF for character in text):
         return None
     said: datetime = shown[cited[-1]].created_at
     return Candidate(

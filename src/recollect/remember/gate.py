@@ -5,7 +5,7 @@
 | ``empty`` | it says nothing |
 | ``too_long`` | it has more than 200 characters |
 | ``fenced`` | it has the marks of recalled text in it: it was not said, it was remembered |
-| ``tombstone`` | somebody has deleted or corrected it |
+| ``tombstone`` | somebody has deleted or corrected it; ``learn`` looks for that when it writes |
 | ``secret`` | it holds a key, a password, or the number of a card, an account or a person |
 | ``instruction`` | it tells an agent what to do, or hides characters that could |
 | ``about_nobody`` | it is about neither the user, nor the agent, nor one who speaks in the messages |
@@ -15,19 +15,19 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from datetime import date, timedelta
 from typing import Literal
 
 from recollect.records import Message
 from recollect.remember.disguise import hides_text, readings, visible
-from recollect.remember.insight import fingerprint
 from recollect.remember.instructions import tells_what_to_do
 from recollect.remember.learning import MAX_LEARNED, Candidate
 from recollect.remember.secrets import holds_secret
 from recollect.text.dates import Span, spans, touches
 from recollect.text.fence import SAYS, TAG, strip_fences
 from recollect.text.grounding import DATE_WORDS, unsupported, words
+from recollect.text.other_languages import latin
 
 Reason = Literal[
     "empty", "too_long", "fenced", "tombstone", "secret", "instruction", "about_nobody", "not_grounded"
@@ -50,16 +50,14 @@ _MARKS = tuple(
 )
 
 
-def refusal(candidate: Candidate, sources: Sequence[Message], tombstones: Collection[bytes] = ()) -> Reason | None:
+def refusal(candidate: Candidate, sources: Sequence[Message]) -> Reason | None:
     """Why a candidate may not pass; None when it may. ``sources`` are the messages that it cites."""
     text = candidate.text
     if len(text) > MAX_LEARNED and _WORD.search(text):
         return "too_long"
-    if fingerprint(text) in tombstones:
-        return "tombstone"
     if reason := forbidden(text):
         return reason
-    if not (_SUBJECTS | _speakers(sources)) & set(words(text)):
+    if not _is_about_somebody(text, _speakers(sources)):
         return "about_nobody"
     return None if is_grounded(text, sources) else "not_grounded"
 
@@ -91,6 +89,13 @@ def _said(sources: Sequence[Message]) -> list[Message]:
 
 def _speakers(sources: Sequence[Message]) -> set[str]:
     return {word for message in _said(sources) for word in words(message.name or "")}
+
+
+def _is_about_somebody(text: str, speakers: set[str]) -> bool:
+    """Where words are not spaced, whoever it is about is written in one with the rest: "userは", "小明喜欢"."""
+    if (_SUBJECTS | speakers) & {*words(text), *words(latin(text))}:
+        return True
+    return any(name in text.casefold() for name in speakers if len(name) > 1 and not latin(name).strip())
 
 
 def _known_date(match: re.Match[str], said: Sequence[Message], contents: Sequence[str]) -> bool:

@@ -1,32 +1,36 @@
 """From new messages to memories: read a run of messages, find candidates, then write down what passes.
 
-Finding may ask a model and takes its time outside of any transaction. Writing happens in one transaction, which
-the caller also finishes the work in: gate, reconcile with what the pool holds at that moment, apply, and note how
-far the conversation has been learned.
+Finding may ask a model and takes its time outside of any transaction, and so does the gate. Writing happens in one
+transaction, which the caller also finishes the work in: leave out what was forgotten, reconcile with what the pool
+holds at that moment, apply, and note how far the conversation has been learned. What compares texts does so in a
+thread: a pool may be large, and a message long.
 """
 
 from __future__ import annotations
 
+import asyncio
 import logging
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
+from functools import cache
 from uuid import UUID
 
 import msgspec
 
-from recollect.errors import Conflict, RecollectError
+from recollect.errors import Conflict
 from recollect.models.generations import Embedders
 from recollect.observe.logs import say
 from recollect.ports import LanguageModel
 from recollect.records import Caller, Memory, Message, Source
 from recollect.remember import memories
+from recollect.remember.compare import read
 from recollect.remember.extract import extract
 from recollect.remember.extract_by_model import extract_with
-from recollect.remember.gate import refusal
+from recollect.remember.gate import Reason, refusal
 from recollect.remember.insight import Insight, fingerprint
 from recollect.remember.learning import Candidate, Decision, Neighbour
-from recollect.remember.reconcile import reconcile
+from recollect.remember.reconcile import Reader, reconcile
 from recollect.storage.database import Database, Row, Transaction
 from recollect.storage.rows import memory_from, message_from
 
@@ -50,14 +54,17 @@ class Run(msgspec.Struct, frozen=True, kw_only=True):
     learned_seq: int
     """Up to where the conversation was learned from before."""
     messages: list[Message]
+    by_hearsay: frozenset[int]
+    """``seq`` of the replies that were given with the help of tools: a web page may be speaking in them."""
     more: bool
     """Whether there are more after these."""
 
 
 class Finding(msgspec.Struct, frozen=True):
-    """A candidate with its vector."""
+    """A candidate with its vector, and with why it may not become a memory, if so."""
 
     candidate: Candidate
+    refused: Reason | None
     vector: memories.Vector
     author: str
 
@@ -71,6 +78,10 @@ async def next_run(database: Database, caller: Caller, conversation: str) -> Run
     found = await database.read(caller.tenant, "messages_after", conversation, row["learned_seq"], RUN + 1)
     if not found:
         return None
+    # The tools may have answered in the run before.
+    with_tools = await database.read(
+        caller.tenant, "replies_with_tools", conversation, row["learned_seq"], found[:RUN][-1]["seq"]
+    )
     return Run(
         conversation=str(row["id"]),
         user=row["user_id"],
@@ -80,6 +91,7 @@ async def next_run(database: Database, caller: Caller, conversation: str) -> Run
         message_count=row["message_count"],
         learned_seq=row["learned_seq"],
         messages=[message_from(conversation, one) for one in found[:RUN]],
+        by_hearsay=frozenset(one["seq"] for one in with_tools),
         more=len(found) > RUN,
     )
 
@@ -93,11 +105,20 @@ async def find(caller: Caller, run: Run, embedders: Embedders, language: Languag
         try:
             candidates = await extract_with(language, said, MOST)
             author = f"extractor:{language.name}"
-        except RecollectError as error:
+        except Exception as error:  # a model may be anybody's code, and the rules need none
             say(logging.WARNING, "learn.offline", error=type(error).__name__, model=language.name)
     if candidates is None:
-        candidates = extract(said, MOST)
-    return [Finding(one, await embedders.vector(caller.tenant, one.text), author) for one in candidates]
+        candidates = await asyncio.to_thread(extract, said, MOST)
+    refused = await asyncio.to_thread(_refused, run, candidates)
+    return [
+        Finding(one, reason, await embedders.vector(caller.tenant, one.text), author)
+        for one, reason in zip(candidates, refused, strict=True)
+    ]
+
+
+def _refused(run: Run, candidates: Sequence[Candidate]) -> list[Reason | None]:
+    cited = ([said for said in run.messages if one.first <= said.seq <= one.last] for one in candidates)
+    return [refusal(one, sources) for one, sources in zip(candidates, cited, strict=True)]
 
 
 async def write_down(
@@ -110,8 +131,9 @@ async def write_down(
     if await transaction.row("advance_learning", run.conversation, run.learned_seq, upto) is None:
         raise Conflict(f"conversation {run.conversation} was learned from, or deleted, at this moment")
     buried = await transaction.rows("tombstones_of_pool", run.user, run.pool) if findings else ()
+    reader = cache(read)
     for finding in findings:
-        reason = _refused(finding.candidate, run, buried)
+        reason = "tombstone" if _is_buried(finding.candidate, run, buried) else finding.refused
         if reason is not None:
             done["refused"] += 1
             one = finding.candidate
@@ -119,36 +141,35 @@ async def write_down(
                 "record_refusal", run.conversation, run.user, run.pool, one.first, one.last, reason
             )
             continue
-        done[await _learned(transaction, caller, embedders, run, finding)] += 1
+        done[await _learned(transaction, caller, embedders, run, finding, reader)] += 1
     if any(done[what] for what in ("added", "refreshed", "replaced")):
         await transaction.run("pool_updated", run.user, run.pool)
     done["messages"] = len(run.messages)
     return done
 
 
-def _refused(candidate: Candidate, run: Run, buried: Sequence[Row]) -> str | None:
-    """What was forgotten or corrected is not learned again from the messages that it came from."""
-    for stone in buried:
-        if str(stone["conversation"]) == run.conversation and (
-            candidate.first <= stone["last_seq"] and stone["first_seq"] <= candidate.last
-        ):
-            return "tombstone"
-    sources = [message for message in run.messages if candidate.first <= message.seq <= candidate.last]
-    return refusal(candidate, sources, {stone["fingerprint"] for stone in buried})
-
-
-def _by_hearsay(candidate: Candidate, run: Run) -> bool:
-    """Whether an assistant said it after using tools: then a web page may be speaking, and nobody vouches."""
-    asked_tools = {message.answers for message in run.messages if message.role == "tool"}
+def _is_buried(candidate: Candidate, run: Run, buried: Sequence[Row]) -> bool:
+    """What was forgotten or corrected is not learned again, nor is anything else from the messages that it came
+    from."""
+    this = fingerprint(candidate.text)
     return any(
-        message.role == "assistant" and message.answers in asked_tools
-        for message in run.messages
-        if candidate.first <= message.seq <= candidate.last
+        stone["fingerprint"] == this
+        or (
+            str(stone["conversation"]) == run.conversation
+            and candidate.first <= stone["last_seq"]
+            and stone["first_seq"] <= candidate.last
+        )
+        for stone in buried
     )
 
 
+def _by_hearsay(candidate: Candidate, run: Run) -> bool:
+    """Whether an assistant said it after using tools: then nobody vouches for it."""
+    return any(candidate.first <= seq <= candidate.last for seq in run.by_hearsay)
+
+
 async def _learned(
-    transaction: Transaction, caller: Caller, embedders: Embedders, run: Run, finding: Finding
+    transaction: Transaction, caller: Caller, embedders: Embedders, run: Run, finding: Finding, reader: Reader
 ) -> str:
     """Reconcile a candidate with what the pool holds, and do what was decided; returns what that was."""
     candidate = finding.candidate
@@ -156,8 +177,7 @@ async def _learned(
         candidate = msgspec.structs.replace(candidate, trust="untrusted")
     vector = await memories.of_serving(transaction, caller, embedders, candidate.text, finding.vector)
     rows = await transaction.rows("known_memories", run.user, run.pool, *vector, candidate.valid_from)
-    known = [Neighbour(memory_from(row), row["cosine"], row["by_person"]) for row in rows]
-    decision = reconcile(candidate, known)
+    known, decision = await asyncio.to_thread(_decided, candidate, rows, reader)
     if decision.verb == "ignore":
         return "ignored"
     if decision.verb == "refresh":
@@ -187,11 +207,15 @@ async def _learned(
     await transaction.run("record_memory_version", row["id"], "learn", finding.author)
     await memories.audit(transaction, caller, "memory.learn", row)
     if decision.verb == "replace":
-        await _retire(
-            transaction, caller, memory_from(row), decision, {one.memory.id: one.memory for one in known}
-        )
+        await _retire(transaction, caller, memory_from(row), decision, known)
         return "replaced"
     return "added"
+
+
+def _decided(candidate: Candidate, rows: Sequence[Row], reader: Reader) -> tuple[dict[str, Memory], Decision]:
+    """What the pool holds, by id, and what becomes of the candidate beside it."""
+    known = [Neighbour(memory_from(row), row["cosine"], row["by_person"]) for row in rows]
+    return {one.memory.id: one.memory for one in known}, reconcile(candidate, known, reader)
 
 
 async def _held_again(transaction: Transaction, insight: Insight, run: Run) -> Row | None:

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from recollect.records import Memory
-from recollect.remember.compare import BY_FIGURES, Relation, compare, is_list, read
+from recollect.remember.compare import BY_FIGURES, Reading, Relation, compare, is_list, read
 from recollect.remember.learning import Candidate, Decision, Neighbour
 
+#: Reads a text; whoever decides about several candidates reads what stands beside them once.
+Reader = Callable[[str], Reading]
 
-def reconcile(candidate: Candidate, neighbours: Sequence[Neighbour]) -> Decision:
+
+def reconcile(candidate: Candidate, neighbours: Sequence[Neighbour], reader: Reader = read) -> Decision:
     """Decide; only active memories count, and what a person said stays as it is.
 
     A candidate that nobody vouches for changes nothing: it is added, for the caller to quarantine.
@@ -17,11 +20,11 @@ def reconcile(candidate: Candidate, neighbours: Sequence[Neighbour]) -> Decision
     active = [one for one in neighbours if one.memory.status == "active" and one.memory.valid_to is None]
     if candidate.trust != "trusted":
         waiting = [one for one in neighbours if one.memory.status == "quarantined"]
-        known = any(_relation(candidate, one)[0] == "same" for one in [*active, *waiting])
+        known = any(_relation(candidate, one, reader)[0] == "same" for one in [*active, *waiting])
         return Decision(verb="ignore", why="known") if known else Decision(verb="add", why="new")
-    judged = [(one, *_relation(candidate, one)) for one in active]
+    judged = [(one, *_relation(candidate, one, reader)) for one in active]
     same = [one for one, relation, _ in judged if relation == "same"]
-    against = _without_lists([(one, why) for one, relation, why in judged if relation == "update"])
+    against = _without_lists([(one, why) for one, relation, why in judged if relation == "update"], reader)
     if against and not any(is_protected(one) for one in same):
         return _contradicted(candidate, same, against)
     if same:
@@ -43,9 +46,9 @@ def _contradicted(
     return Decision(verb="replace", why=against[0][1], memories=tuple(one.memory.id for one in gone))
 
 
-def _without_lists(against: Sequence[tuple[Neighbour, str]]) -> list[tuple[Neighbour, str]]:
+def _without_lists(against: Sequence[tuple[Neighbour, str]], reader: Reader) -> list[tuple[Neighbour, str]]:
     """Where several stand that differ only in a figure, the candidate is one more of them."""
-    listed = is_list(read(one.memory.text) for one, why in against if why in BY_FIGURES)
+    listed = is_list(reader(one.memory.text) for one, why in against if why in BY_FIGURES)
     return [(one, why) for one, why in against if not (listed and why in BY_FIGURES)]
 
 
@@ -54,12 +57,12 @@ def is_protected(neighbour: Neighbour) -> bool:
     return neighbour.by_person or neighbour.memory.author.partition(":")[0] == "user"
 
 
-def _relation(candidate: Candidate, neighbour: Neighbour) -> tuple[Relation, str]:
+def _relation(candidate: Candidate, neighbour: Neighbour, reader: Reader) -> tuple[Relation, str]:
     """An older candidate is compared as the older text."""
     old, new = neighbour.memory.text, candidate.text
     if _is_older(candidate, neighbour.memory):
         old, new = new, old
-    found = compare(old, new, neighbour.cosine)
+    found = compare(old, new, neighbour.cosine, reader)
     return found.relation, found.why
 
 

@@ -108,6 +108,7 @@ async def forget(database: Database, caller: Caller, id: str | UUID, version: in
     if version is not None:
         inputs.version("version", version)
     async with database.transaction(caller.tenant) as transaction:
+        await _nobody_learns(transaction, key)
         row = found(key, await transaction.row("lock_memory", key))
         if version is not None and version != row["version"]:
             raise Conflict(f"memory {key} is at version {row['version']}, not {version}; nothing was deleted")
@@ -132,6 +133,13 @@ async def forget_all(database: Database, caller: Caller, user: str, agent: str) 
         row = await transaction.row("delete_memories_of_pool", user, pool, caller.actor)
     assert row is not None
     return row[0]
+
+
+async def _nobody_learns(transaction: Transaction, key: UUID) -> None:
+    """Whoever is just learning into the memory's pool has looked for marks already: they come first, and see it;
+    whoever comes after sees the mark. The pool is locked before anything in it, as by all who lock both."""
+    row = found(key, await transaction.row("memory_by_id", key))
+    await transaction.run("lock_pool", row["user_id"], row["pool"])
 
 
 async def _merged_into(transaction: Transaction, row: Row) -> list[UUID]:
@@ -175,6 +183,8 @@ async def _changed(
     vector = None if text is None else await embedders.vector(caller.tenant, text)
     async with database.transaction(caller.tenant) as transaction:
         if text is not None and vector is not None:
+            if verb == "revise":
+                await _nobody_learns(transaction, key)
             vector = await of_serving(transaction, caller, embedders, text, vector)
         old = memory_from(found(key, await transaction.row("lock_memory", key)))
         if version is not None and version != old.version:

@@ -42,6 +42,11 @@ SHORT = 4
 _OTHER = re.compile("[\u0400-\u052f\u0600-\u06ff\u0900-\u097f\u3041-\u309f\u4e00-\u9fff\uac00-\ud7a3]")
 
 
+def is_function_word(word: str) -> bool:
+    """Whether it is one of another script than the Latin one."""
+    return word.casefold() in _WORDS
+
+
 def without_function_words(text: str) -> str:
     """The same text without them, unless nothing would be left of a word or two."""
     if _OTHER.search(text) is None:

@@ -7,6 +7,8 @@ import unicodedata
 from collections.abc import Collection, Iterable
 
 from recollect.text.english_verbs import base_of
+from recollect.text.languages import folded
+from recollect.text.other_languages import latin, others, said_otherwise, unsaid
 from recollect.text.wordlists import listed
 
 _WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
@@ -91,10 +93,28 @@ def stems(texts: Iterable[str]) -> set[str]:
 
 def unsupported(text: str, sources: Iterable[str], without: Collection[str] = ()) -> list[str]:
     """The content words of a text that no source has."""
-    known = stems(sources)
-    return [
-        word for word in content_words(text, without) if stem(word) not in known and not _near(stem(word), known)
+    sources = list(sources)
+    plain = [latin(source) for source in sources]
+    known = stems(plain)
+    missing = [
+        word
+        for word in content_words(latin(text), without)
+        if stem(word) not in known and not _near(stem(word), known)
     ]
+    return [*_unsaid_otherwise(text, missing, plain, without), *unsaid(text, sources, without)]
+
+
+def _unsaid_otherwise(text: str, missing: list[str], sources: list[str], without: Collection[str]) -> list[str]:
+    """Those of the missing words that are no other form of a word of German, French, Italian or Portuguese."""
+    spoken = others(sources)
+    if not spoken:
+        return missing
+    elided = [part for word in words(latin(text)) if "'" in word for part in word.split("'") if len(part) > 2]
+    heard = {
+        tongue: {folded(part) for one in said for word in words(one) for part in word.split("'")}
+        for tongue, said in spoken.items()
+    }
+    return [word for word in (*missing, *elided) if word not in without and not said_otherwise(word, heard)]
 
 
 def _near(one: str, known: Collection[str]) -> bool:

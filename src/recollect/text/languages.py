@@ -156,6 +156,11 @@ def says_something(words: Iterable[str], tongue: str) -> list[str]:
     return [word for word in rest if folded(word) not in light] or rest
 
 
+def is_grammar(word: str, tongue: str) -> bool:
+    """Whether a folded word is mere grammar in a language."""
+    return word in _ALL[tongue]
+
+
 def is_english_grammar(word: str) -> bool:
     """Whether an English word says nothing about what is asked for."""
     return word.lower() in _ENGLISH

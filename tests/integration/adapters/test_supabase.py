@@ -349,6 +349,18 @@ async def test_a_memory_is_read_and_forgotten(project: str, acme: Recollect, abo
     assert await above.fetchval(buried, ACME) == 1
 
 
+async def test_nothing_is_forgotten_while_somebody_learns(acme: Recollect, requesting: Requesting) -> None:
+    """They have looked for what is not to be learned again, and would bring it back."""
+    known = await acme.remember("user plays the oboe", user="lea", agent="guide")
+    async with requesting("authenticated", {"sub": "lea", "app_metadata": {"tenant": ACME}}) as lea:
+        async with acme.database.transaction(ACME) as learning:
+            await learning.run("lock_pool", "lea", "guide")
+            forgetting = asyncio.create_task(lea.execute("delete from api.agent_memories where id = $1", known.id))
+            await asyncio.wait([forgetting], timeout=0.5)
+            assert not forgetting.done()
+        assert await forgetting == "DELETE 1"
+
+
 async def test_bad_rows_change_nothing(project: str, acme: Recollect) -> None:
     client: Any = await shared_client(project, token("authenticated", "ida", ACME))
     session = str(uuid.uuid4())

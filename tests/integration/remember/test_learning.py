@@ -12,7 +12,11 @@ import pytest
 from junk import turns
 from recollect import Chat, Invalid, Memory, Recollect, Source
 from recollect.records import Caller
-from recollect.remember import learn
+from recollect.remember import gate, learn
+from recollect.remember.compare import read
+from recollect.remember.extract import extract
+from recollect.storage.rows import memory_from
+from steps import calls_of
 
 SAID = datetime(2026, 3, 5, 12, tzinfo=UTC)
 
@@ -159,16 +163,21 @@ async def test_what_has_expired_is_learned_again_when_it_is_said_again(memory: R
     assert (known.id, known.expires_at) == (gone.id, None)
 
 
-async def test_what_an_assistant_says_after_using_tools_waits_in_quarantine(memory: Recollect) -> None:
+@pytest.mark.parametrize("before", [0, 5, 6, 7, 8])
+async def test_what_an_assistant_says_after_using_tools_waits_in_quarantine(
+    memory: Recollect, before: int
+) -> None:
+    """Also where the tools have answered in one run, and the assistant speaks in the next."""
     chat = await memory.conversation(user="ana", agent="cook")
     call = [{"id": "1", "type": "function", "function": {"name": "read", "arguments": "{}"}}]
+    await say(chat, *["Hello."] * before)
     await chat.append("user", "Tell me about yourself.")
     await chat.append("assistant", "", tool_calls=call)
     await chat.append("tool", "I live in Rome.", tool_call_id="1")
-    await chat.append("assistant", "I live in Rome with two cats.")
+    await chat.append("assistant", "I live in Rome. I work as a nurse at a hospital.")
     await memory.digest(everything=True)
     assert await texts(memory) == set()
-    assert await texts(memory, "quarantined") <= {"agent lives in Rome with two cats"}
+    assert "agent works as a nurse at a hospital" in await texts(memory, "quarantined")
 
 
 async def test_an_agent_says_how_often_it_learns(memory: Recollect) -> None:
@@ -244,6 +253,21 @@ async def test_a_large_pool_is_consolidated_on_demand(memory: Recollect, admin: 
     assert len({text.rstrip(".") for text in await texts(memory)}) == 500
     assert len(await texts(memory)) == 500
     assert done.retired <= 500
+
+
+@pytest.mark.parametrize("work", [extract, gate.is_grounded, read, memory_from])
+async def test_others_go_on_while_a_large_pool_is_learned_into_and_consolidated(
+    memory: Recollect, work: Callable[..., object]
+) -> None:
+    """What takes its time is not done in the thread of the loop."""
+    known = [{"id": f"{n}", "memory": f"user owns book {n}", "user_id": "ana"} for n in range(50)]
+    await memory.import_from("mem0", {"results": known}, agent="cook")
+    chat = await memory.conversation(user="ana", agent="cook")
+    await say(chat, "I live in Porto.", "I have two cats.")
+    with calls_of(work) as calls:
+        assert (await memory.digest(everything=True)).added == 2
+        await memory.consolidate(user="ana", agent="cook")
+    assert not calls
 
 
 @pytest.mark.parametrize("stop", ["window", "budget"])

@@ -6,7 +6,9 @@ import pytest
 
 from junk import PASTED, RECALLED, REQUESTS, SAID, SMALL_TALK, turns
 from recollect.records import Message
-from recollect.remember.extract import extract
+from recollect.remember.compare import read
+from recollect.remember.extract import corrections, extract
+from steps import calls_of
 
 
 def test_a_thousand_turns_of_junk_leave_next_to_nothing() -> None:
@@ -52,3 +54,25 @@ def test_an_assistant_says_nothing_of_itself_as_a_machine(text: str) -> None:
 def test_beside_what_is_quoted_a_persons_own_words_are_learned(text: str, facts: list[str]) -> None:
     message = Message(conversation="c", seq=1, id="1", role="user", content=text, created_at=SAID)
     assert [one.text for one in extract([message])] == facts
+
+
+def test_many_short_sentences_are_not_all_compared_with_each_other() -> None:
+    said = ["*Rome\n" * 990, "".join(f"I like x{number}. " for number in range(300))]
+    messages = [
+        Message(
+            conversation="c",
+            seq=seq,
+            id="1",
+            role="assistant" if seq % 2 else "user",
+            content=text,
+            created_at=SAID,
+        )
+        for seq, text in enumerate(["Do you like tea?", said[0], "Do you like tea?", said[0]], 1)
+    ]
+    with calls_of(corrections._spots) as looked_at:  # pyright: ignore[reportPrivateUsage]
+        assert extract(messages) == []
+    assert len(looked_at) < 5000
+    message = Message(conversation="c", seq=1, id="1", role="user", content=said[1], created_at=SAID)
+    with calls_of(read) as readings:
+        assert len(extract([message])) == 3
+    assert len(readings) <= 300

@@ -10,7 +10,6 @@ from hypothesis import strategies as st
 
 from recollect.records import Message, Role
 from recollect.remember.gate import forbidden, refusal
-from recollect.remember.insight import fingerprint
 from recollect.remember.learning import MAX_LEARNED, Candidate
 from recollect.text.fence import fence
 
@@ -131,6 +130,114 @@ def candidate(text: str) -> Candidate:
     return Candidate(text=text, first=1, last=1)
 
 
+#: What a language model makes of messages in languages that the rules do not know.
+ELSEWHERE = [
+    ("Ich wohne in München", "user wohnt in München"),
+    ("Ich arbeite als Lehrer", "user arbeitet als Lehrer"),
+    ("Ich habe zwei Katzen und einen Hund", "user hat zwei Katzen und einen Hund"),
+    ("Ich bin gegen Nüsse allergisch", "user ist gegen Nüsse allergisch"),
+    ("Ich fahre gern Fahrrad", "user fährt gern Fahrrad"),
+    ("Meine Schwester heißt Anna und lebt in Köln", "Die Schwester von user heißt Anna und lebt in Köln"),
+    ("Ich gehe jeden Tag schwimmen", "user geht jeden Tag schwimmen"),
+    ("Je suis allergique aux arachides", "user est allergique aux arachides"),
+    ("J'habite à Lyon avec mon mari", "user habite à Lyon avec son mari"),
+    ("Je travaille comme infirmière", "user travaille comme infirmière"),
+    ("J'apprends l'allemand", "user apprend l'allemand"),
+    ("Je préfère le thé au café", "user préfère le thé au café"),
+    ("J'ai deux chats", "user a deux chats"),
+    ("Я живу в Москве", "user живёт в Москве"),
+    ("Я работаю врачом", "user работает врачом"),
+    ("Я люблю кофе", "user любит кофе"),
+    ("У меня аллергия на арахис", "у user аллергия на арахис"),
+    ("Я пью чай каждое утро", "user пьёт чай каждое утро"),
+    ("Мою сестру зовут Анна", "сестру user зовут Анна"),
+    ("我喜欢喝茶", "user 喜欢喝茶"),
+    ("我住在北京", "user 住在北京"),
+    ("我喜欢喝茶", "user喜欢喝茶"),
+    ("我妹妹是医生", "user 的妹妹是医生"),
+    ("我对花生过敏。", "user 对花生过敏"),
+    ("我在Google工作", "user 在Google工作"),
+    ("我有2只猫", "user 有2只猫"),
+    ("私は東京に住んでいます", "userは東京に住んでいる"),
+    ("りんごが好きです", "userはりんごが好き"),
+    ("肉は食べません", "userは肉を食べない"),
+    ("私は猫を飼っています", "userは猫を飼っている"),
+    ("コーヒーを毎日飲みます", "userは毎日コーヒーを飲む"),
+    ("妹は医者です", "userの妹は医者"),
+    ("エンジニアとして働いています", "userはエンジニアとして働いている"),
+    ("저는 서울에 살아요", "user는 서울에 산다"),
+    ("저는 서울에서 살고 있어요", "user는 서울에 살고 있다"),
+    ("커피를 좋아해요", "user는 커피를 좋아한다"),
+    ("고양이 두 마리를 키워요", "user는 고양이 두 마리를 키운다"),
+    ("저는 땅콩 알레르기가 있어요", "user는 땅콩 알레르기가 있다"),
+    ("간호사로 일해요", "user는 간호사로 일한다"),
+    ("मैं दिल्ली में रहता हूँ", "user दिल्ली में रहता है"),
+    ("मुझे चाय पसंद है", "user को चाय पसंद है"),
+    ("मैं शिक्षक हूँ", "user शिक्षक है"),
+    ("मेरी उम्र ३० साल है", "user की उम्र ३० साल है"),
+    ("Αγαπώ τον καφέ", "user αγαπά τον καφέ"),
+    ("मेरी बहन डॉक्टर है", "user की बहन डॉक्टर है"),
+    ("मैं एक बैंक में काम करती हूँ", "user एक बैंक में काम करती है"),
+    ("أعيش في القاهرة", "user يعيش في القاهرة"),
+    ("أحب الشاي", "user يحب الشاي"),
+    ("أعمل مهندسا", "user يعمل مهندسا"),
+    ("لدي قطتان", "user لديه قطتان"),
+    ("عندي حساسية من الفول السوداني", "user عنده حساسية من الفول السوداني"),
+    ("لا آكل اللحم", "user لا يأكل اللحم"),
+    ("Eu moro em Lisboa", "user mora em Lisboa"),
+    ("Io vivo a Roma e lavoro come medico", "user vive a Roma e lavora come medico"),
+    ("ฉันชอบดื่มชา", "user ชอบดื่มชา"),
+]
+#: And what it must not make of them.
+NOT_SAID = [
+    ("Ich wohne in München", "user wohnt in Hamburg"),
+    ("Ich mag Bier und meine Arbeit", "user mag Tee und Wein"),
+    ("Ich mag Wein und meine Katze", "user mag Weib"),
+    ("Ich habe ein Haus", "user ist Hausmeister"),
+    ("Ich wohne in München", "user besitzt eine Yacht in München"),
+    ("Ich habe zwei Katzen", "user hat drei Katzen"),
+    ("Ich habe zwei Katzen", "user hat einen Hund"),
+    ("Je suis allergique aux arachides", "user est allergique aux noix"),
+    ("Je viens de France", "user vient d'Italie"),
+    ("J'habite à Lyon", "user habite à Paris"),
+    ("Je préfère le café", "user préfère le thé"),
+    ("Je préfère le thé", "user préfère l'eau"),
+    ("Я живу в Москве", "user живёт в Минске"),
+    ("Я люблю кофе", "user любит чай"),
+    ("У меня кошка", "у user собака"),
+    ("Я живу в Москве", "user работает в Москве"),
+    ("我喜欢喝茶", "user 喜欢喝酒"),
+    ("我住在北京", "user 住在上海"),
+    ("我有一只猫", "user 有一只狗"),
+    ("我喜欢喝茶", "user 是医生"),
+    ("我有2只猫", "user 有3只猫"),
+    ("私は東京に住んでいます", "userは大阪に住んでいる"),
+    ("みかんが好きです", "userはりんごが好き"),
+    ("犬を飼っています", "userは猫を飼っている"),
+    ("東京で服を買います", "userは東京でりんごを買う"),
+    ("コーヒーを飲みます", "userはビールを飲む"),
+    ("妹は医者です", "userの弟は医者"),
+    ("저는 서울에 살아요", "user는 부산에 산다"),
+    ("커피를 좋아해요", "user는 맥주를 좋아한다"),
+    ("커피를 좋아해요", "user는 커피를 싫어한다"),
+    ("고양이를 키워요", "user는 개를 키운다"),
+    ("한국어를 공부해요", "user는 한국인을 공부한다"),
+    ("मैं दिल्ली में रहता हूँ", "user मुंबई में रहता है"),
+    ("मुझे चाय पसंद है", "user को कॉफ़ी पसंद है"),
+    ("मेरी बहन डॉक्टर है", "user का भाई डॉक्टर है"),
+    ("मेरी उम्र ३० साल है", "user की उम्र ४० साल है"),
+    ("أعيش في القاهرة", "user يعيش في دبي"),
+    ("أحب الشاي", "user يحب القهوة"),
+    ("لدي قطة", "user لديه كلب"),
+    ("أعمل مهندسا", "user يعمل طبيبا"),
+    ("Eu moro em Lisboa", "user mora em Porto"),
+    ("Io vivo a Roma", "user vive a Milano"),
+    ("ฉันชอบดื่มชา", "user ชอบดื่มกาแฟ"),
+    ("I live in Porto", "user lives in Porto 北京"),
+    ("I live in Porto", "user vit à Porto"),
+]
+
+
 @pytest.mark.parametrize("text", INSTRUCTIONS)
 def test_orders_to_an_agent_are_refused_even_if_they_were_said(text: str) -> None:
     assert refusal(candidate(text), [message(text)]) == "instruction"
@@ -167,6 +274,30 @@ def test_what_was_not_said_is_not_grounded(text: str) -> None:
     assert refusal(candidate(text), [message("I moved to Porto yesterday, and have 2 flats")]) == "not_grounded"
 
 
+@pytest.mark.parametrize(("said", "text"), ELSEWHERE)
+def test_facts_pass_in_other_languages(said: str, text: str) -> None:
+    assert refusal(candidate(text), [message(said)]) is None
+
+
+@pytest.mark.parametrize(("said", "text"), NOT_SAID)
+def test_what_was_not_said_is_not_grounded_in_other_languages(said: str, text: str) -> None:
+    assert refusal(candidate(text), [message(said)]) == "not_grounded"
+
+
+@pytest.mark.parametrize(
+    ("name", "said", "text", "other"),
+    [
+        ("小明", "我喜欢喝茶", "小明喜欢喝茶", "小明喜欢喝酒"),
+        ("민수", "커피를 좋아해요", "민수는 커피를 좋아한다", "민수는 맥주를 좋아한다"),
+        ("Анна", "Я люблю кофе", "Анна любит кофе", "Анна любит чай"),
+    ],
+)
+def test_a_name_may_be_written_in_one_with_the_rest(name: str, said: str, text: str, other: str) -> None:
+    assert refusal(candidate(text), [message(said, name=name)]) is None
+    assert refusal(candidate(other), [message(said, name=name)]) == "not_grounded"
+    assert refusal(candidate(text), [message(said)]) == "about_nobody"
+
+
 def test_only_people_ground_anything() -> None:
     text = "user loves foxes"
     assert refusal(candidate(text), [message("I love foxes", role="tool")]) == "not_grounded"
@@ -181,12 +312,6 @@ def test_shape_and_subject() -> None:
     assert refusal(candidate("user likes " + "a" * 200), [message("x")]) == "too_long"
     assert refusal(candidate("Paris is nice"), [message("Paris is nice")]) == "about_nobody"
     assert refusal(candidate("Ana likes Paris"), [message("I like Paris", name="Ana")]) is None
-
-
-def test_a_tombstone_holds_whatever_the_case() -> None:
-    stones = {fingerprint("User loves FOXES.")}
-    assert refusal(candidate("user loves foxes"), [message("I love foxes")], stones) == "tombstone"
-    assert refusal(candidate("user loves cats"), [message("I love cats")], stones) is None
 
 
 @pytest.mark.parametrize(

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime, timedelta
+from functools import cache
 from typing import Any
 
 import pytest
@@ -8,8 +9,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from recollect.records import Memory
+from recollect.remember.compare import read
 from recollect.remember.learning import Candidate, Neighbour
 from recollect.remember.reconcile import reconcile
+from steps import calls_of
 
 START = datetime(2025, 1, 1, tzinfo=UTC)
 
@@ -129,3 +132,12 @@ def test_a_decision_names_only_neighbours_that_it_may_change(
         assert trust == "trusted"
         assert all(by_id[name].memory.author != "user" for name in decision.memories)
         assert not any(by_id[name].by_person for name in decision.memories)
+
+
+def test_what_is_known_is_read_once_for_all_candidates() -> None:
+    known = near(*(memory(f"{n}", f"user owns book {n}") for n in range(20)))
+    reader = cache(read)
+    with calls_of(read) as calls:
+        for text in ("user lives in Porto", "user likes tea", "user works as a nurse"):
+            assert reconcile(candidate(text), known, reader).verb == "add"
+    assert len(calls) == 20 + 3

@@ -6,6 +6,8 @@ opposites and slots decide. Merging wrongly is the worst error: "same" needs eve
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from recollect.remember.compare.containment import contains
 from recollect.remember.compare.reading import Reading, read
 from recollect.remember.compare.rules import Comparison, Relation, judge
@@ -23,11 +25,11 @@ def relation(old: str, new: str, cosine: float) -> Relation:
     return compare(old, new, cosine).relation
 
 
-def compare(old: str, new: str, cosine: float) -> Comparison:
+def compare(old: str, new: str, cosine: float, reader: Callable[[str], Reading] = read) -> Comparison:
     """The same with the reason."""
     if fingerprint(old) == fingerprint(new):
         return Comparison("same", "same text")
-    return judge(read(old), read(new), cosine)
+    return judge(reader(old), reader(new), cosine)
 
 
 def says_no_more(text: str, than: str) -> bool:

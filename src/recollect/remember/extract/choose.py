@@ -32,6 +32,10 @@ ECHO, MOST_ECHO = 0.1, 3
 CROWD = 0.06
 #: Two that share this much of their content words say the same.
 SAME = 0.6
+#: How many sentences of a speaker are looked back over for what one of them corrects.
+LOOK_BACK = 20
+#: How many statements: a sentence may make several. What is corrected later than that is left to reconciling.
+LOOK_BACK_STATED = 3 * LOOK_BACK
 #: How long a dated plan is kept after its last day, so that one can still ask how it went.
 AFTER_PLAN = timedelta(days=8)
 
@@ -115,7 +119,7 @@ def _standing(found: Sequence[_Scored]) -> list[_Scored]:
     """Without what its speaker has corrected since; what took its place is worth as much as it was."""
     standing: list[_Scored] = []
     for one in found:
-        gone = [other for other in standing if corrects(one.heard, other.heard)]
+        gone = [other for other in standing[-LOOK_BACK_STATED:] if corrects(one.heard, other.heard)]
         if one.heard.bound and not gone:
             continue
         standing = [other for other in standing if other not in gone]
@@ -164,7 +168,7 @@ def _told(message: Message, before: Message | None, run: _Run) -> list[_Scored]:
     found: list[_Scored] = []
     asked = before.content if before is not None and before.role != message.role and "?" in before.content else ""
     for sentence in sentences(message.content):
-        earlier = run.said.get((message.role, message.name), ())
+        earlier = run.said.get((message.role, message.name), ())[-LOOK_BACK:]
         read = corrections.read(sentence, earlier, asked)
         if read.gone is not None:
             run.gone.add(read.gone)

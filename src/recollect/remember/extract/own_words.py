@@ -10,6 +10,8 @@ from recollect.text.fence import strip_fences
 #: Nobody tells so much about himself in one message; what is longer was pasted.
 MOST_CHARACTERS = 6000
 MOST_SENTENCE = 400
+#: The first of a message are read: so many short ones tell nothing that these do not.
+MOST_SENTENCES = 100
 
 _CODE_BLOCK = re.compile(
     r"```.*?(?:```|\Z)|~~~.*?(?:~~~|\Z)|<(pre|code)\b.*?(?:</\1>|\Z)", re.DOTALL | re.IGNORECASE
@@ -117,7 +119,7 @@ def sentences(content: str) -> list[str]:
     found: list[str] = []
     for line in _own_lines(text):
         found += [sentence for sentence in _split(line) if not _foreign(sentence)]
-    return found
+    return found[:MOST_SENTENCES]
 
 
 def _cut_out(quotation: re.Match[str]) -> str:

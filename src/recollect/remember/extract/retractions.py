@@ -38,12 +38,13 @@ def corrects(new: Heard, old: Heard) -> bool:
     """Whether the newer one says that the older one was wrong: it was never so, and is not worth a place."""
     if new.speaker != old.speaker or new.text == old.text:
         return False
+    says_so = new.sure or new.maybe or new.bound or bool(new.rather_than)
+    if not says_so and new.seq != old.seq:  # most do not: what need not be read is not
+        return False
     mine, theirs = _read(old.text), _read(new.text)
     if mine.denies and not theirs.denies and new.seq == old.seq:
         return _fill_one_slot(mine, theirs)
-    if not (new.sure or new.maybe or new.bound or new.rather_than):
-        return False
-    return (
+    return says_so and (
         judge(mine, theirs, 0.0).relation == "update"
         or _said_not_to_be(new, old)
         or (new.sure and mine.denies == theirs.denies and _one_frame(old.text, new.text))

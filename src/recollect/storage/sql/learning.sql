@@ -8,8 +8,16 @@ left join recollect.agents a on a.tenant = c.tenant and a.agent = c.agent
 left join recollect.digests d on d.tenant = c.tenant and d.conversation = c.id
 where c.tenant = $1 and c.id = $2;
 
+-- name: replies_with_tools
+-- The replies of a part of a conversation for which tools were asked, in that part or before it.
+select r.seq from recollect.messages r
+where r.tenant = $1 and r.conversation = $2 and r.seq > $3 and r.seq <= $4 and r.role = 'assistant'
+  and exists (select from recollect.messages t
+              where t.tenant = $1 and t.conversation = $2 and t.seq > coalesce(r.answers, 0) and t.seq <= $4
+                and t.role = 'tool' and t.answers is not distinct from r.answers);
+
 -- name: lock_pool
--- Whoever learns into a pool does so alone; readers, appends and a person's edits do not wait.
+-- Whoever learns into a pool, or marks what is not to be learned again, does so alone; readers and appends do not wait.
 select pg_advisory_xact_lock(hashtextextended(format('%s/%s/%s/learn', $1::text, $2::text, $3::text), 0));
 
 -- name: advance_learning
@@ -80,10 +88,19 @@ insert into recollect.pools (tenant, user_id, pool, consolidated_at) values ($1,
 on conflict (tenant, user_id, pool) do update set updates = 0, consolidated_at = excluded.consolidated_at;
 
 -- name: mark_unlearned
--- Conversations that fell silent before their next round number of messages are learned from as well.
-select recollect.mark_work(c.tenant, 'extract', c.id::text, c.user_id)
-from recollect.conversations c
-left join recollect.digests d on d.tenant = c.tenant and d.conversation = c.id
-where c.tenant = $1 and c.learn_every > 0 and c.last_seq > coalesce(d.learned_seq, 0) and c.message_count > 0
-  and c.updated_at < clock_timestamp() - make_interval(secs => $2)
-limit 1000;
+-- Conversations that fell silent before their next round number of messages are learned from as well, those that wait longest
+-- first. Of what was taken back there is nothing to learn, and what was given up waits for whoever retries it.
+select recollect.mark_work($1, 'extract', silent.id::text, silent.user_id)
+from (
+  select c.id, c.user_id
+  from recollect.conversations c
+  left join recollect.digests d on d.tenant = c.tenant and d.conversation = c.id
+  where c.tenant = $1 and c.learn_every > 0 and c.last_seq > coalesce(d.learned_seq, 0) and c.message_count > 0
+    and c.updated_at < clock_timestamp() - make_interval(secs => $2)
+    and exists (select from recollect.messages m
+                where m.tenant = $1 and m.conversation = c.id and m.seq > coalesce(d.learned_seq, 0))
+    and not exists (select from recollect.work w
+                    where w.tenant = $1 and w.kind = 'extract' and w.subject = c.id::text and w.failed_at is not null)
+  order by c.updated_at
+  limit 1000
+) as silent;
