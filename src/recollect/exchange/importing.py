@@ -37,6 +37,8 @@ class Order(msgspec.Struct, frozen=True, kw_only=True):
     user: str | None = None
     agent: str | None = None
     table: str | None = None
+    own: bool = False
+    """Whether only what is the user's comes along, and nothing that concerns all users of the tenant."""
 
 
 async def import_from(
@@ -48,7 +50,7 @@ async def import_from(
             inputs.identifier(field, getattr(order, field))
     match order.format:
         case "recollect":
-            return await restore(database, caller, embedders(), order.given, order.user, progress)
+            return await restore(database, caller, embedders(), order.given, order.user, progress, own=order.own)
         case "mem0":
             return await _mem0(database, caller, embedders(), order, progress)
         case "chatgpt" | "langchain-postgres":

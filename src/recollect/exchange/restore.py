@@ -31,7 +31,7 @@ from recollect.exchange.names import chosen, derived
 from recollect.exchange.reading import Given, entries
 from recollect.exchange.records import Imported, Progress, told
 from recollect.exchange.states import check_state, moved_state, restore_state
-from recollect.exchange.workflows import Versions, restore_workflows, workflows_in
+from recollect.exchange.workflows import Versions, known_workflows, restore_workflows, workflows_in
 from recollect.ids import new_id
 from recollect.models.generations import Embedders
 from recollect.records import Caller
@@ -51,15 +51,22 @@ async def restore(
     given: Given,
     user: str | None,
     progress: Progress | None,
+    *,
+    own: bool = False,
 ) -> Imported:
-    """Check the whole document first, then write it, for the user that it names or for another one."""
-    owner, total = checked(given)
-    user = owner if user is None else inputs.identifier("user", user)
+    """Check the whole document first, then write it, for the user that it names or for another one. Where it is to
+    be the user's ``own`` alone, what concerns all users of the tenant stays as it is."""
+    found = checked(given)
+    user = found.user if user is None else inputs.identifier("user", user)
     ids = {
         section: await _chosen_ids(database, caller, given, section, query, user)
         for section, query in (("conversations", "conversation_owners"), ("memories", "memory_owners"))
     }
-    versions = await restore_workflows(database, caller, workflows_in(entries(given)))
+    workflows = workflows_in(entries(given))
+    if own:
+        versions = await known_workflows(database, caller, workflows, found.followed)
+    else:
+        versions = await restore_workflows(database, caller, workflows)
     sum_, done = Imported(), 0
     memories: list[KeptMemory] = []
     last: list[KeptTombstone] = []
@@ -71,7 +78,7 @@ async def restore(
         memories.clear()
         return added
 
-    told(progress, 0, total)
+    told(progress, 0, found.entries)
     for record in _records(given):
         match record:
             case KeptConversation():
@@ -82,35 +89,49 @@ async def restore(
                 memories.append(_moved_memory(record, ids))
                 if len(memories) == TOGETHER:
                     sum_ += await remember()
+            case KeptAgent() if own:
+                pass
             case KeptTombstone():
                 last.append(record)  # what is buried here must not keep out what comes along with it
             case _:
                 sum_ += await _small(database, caller, user, record)
                 done += isinstance(record, KeptNotes | KeptDocument)
-        told(progress, done, total)
+        told(progress, done, found.entries)
     sum_ += await remember()
-    told(progress, done, total)
+    told(progress, done, found.entries)
     await _finish(database, caller, user, last, ids["conversations"])
     return sum_
 
 
-def checked(given: Given) -> tuple[str, int]:
-    """Whose document it is, and how many entries it has; Invalid if anything in it is wrong."""
+class Checked(msgspec.Struct, frozen=True):
+    """What a document that is right in all of its parts says of itself."""
+
+    user: str
+    entries: int
+    followed: set[tuple[str, int]]
+    """The versions of workflows that states follow, but for ours."""
+
+
+def checked(given: Given) -> Checked:
+    """Read a whole document; Invalid if anything in it is wrong."""
     _check_format(given)
     user: object = None
     total = 0
+    followed: set[tuple[str, int]] = set()
     workflows = workflows_in(entries(given))
     for name, place, value in entries(given):
         if name in SECTIONS and place >= 0:
             record = entry(name, place, value)
             if isinstance(record, KeptConversation):
                 check_state(record, workflows, f"{name}[{place}]")
+                if (state := record.state) is not None and state.workflow is not None and state.workflow_version:
+                    followed.add((state.workflow, state.workflow_version))
             total += isinstance(record, KeptConversation | KeptMemory | KeptNotes | KeptDocument)
         elif name == "user" and place < 0:
             user = value
         elif name not in ("format", "exported_at") or place >= 0:
             raise Invalid(name if name.isidentifier() else "document", f"does not belong into a {FORMAT} document")
-    return inputs.identifier("user", user), total
+    return Checked(inputs.identifier("user", user), total, followed)
 
 
 def _check_format(given: Given) -> None:

@@ -147,10 +147,6 @@ values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10) on conflict do nothing;
 -- name: workflow_versions
 select version, definition from recollect.workflows where tenant = $1 and name = $2;
 
--- name: agents_with_workflow
--- Whether conversations begin with it here.
-select agent from recollect.agents where tenant = $1 and workflow = $2 limit 1;
-
 -- name: restore_workflow
 insert into recollect.workflows (tenant, name, version, definition, actor) values ($1, $2, $3, $4, $5);
 
