@@ -220,6 +220,9 @@ async def _begin(database: Database, caller: Caller, user: str, given: KeptConve
             given.archived_at,
         )
         if row is None:
+            rows = await transaction.rows("conversation_owners", [given.id])
+            if any(one["user_id"] != user for one in rows):
+                raise Refused(f"conversation {given.id} is already here, of another user")
             return False
         if given.active is not None:
             times = (given.active.created_at, given.active.last_active_at)

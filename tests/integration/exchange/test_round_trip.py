@@ -18,6 +18,7 @@ from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
 from recollect import Cause, Chat, Imported, Invalid, NotFound, Recollect, Refused, Source
+from recollect.exchange.names import derived
 from recollect.records import Caller
 from recollect.workflows.store import apply_update
 
@@ -284,6 +285,16 @@ async def test_for_another_user_beside_the_first(memory: Recollect, admin: async
     # Started again after the first user was erased, it finds what it had done.
     await memory.erase(user="ana")
     assert await memory.import_user(document, user="ben") == Imported(known=7)
+
+
+async def test_a_conversation_that_somebody_else_put_in_the_way_gets_nothing(memory: Recollect) -> None:
+    """The id that an import would choose can be known before."""
+    chat = await memory.conversation(user="ana", agent="cook")
+    await chat.append("user", "between us")
+    trap = await memory.new_conversation(user="eve", agent="cook", id=str(derived("ben", chat.id)))
+    with pytest.raises(Refused, match="of another user"):
+        await memory.import_user(await memory.export(user="ana"), user="ben")
+    assert await trap.window() == []
 
 
 class Stopped(Exception):
