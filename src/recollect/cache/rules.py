@@ -156,7 +156,7 @@ HARMLESS = {
     "new_conversation",
     "active_conversation",
     "take_generation",
-    # Columns that are not cached: titles, counters, how far was learned and re-embedded, who defined a workflow.
+    # Columns that are not cached: titles, counters, how far was learned and re-embedded, who wrote or defined it.
     "rename_conversation",
     "learn_every_in_conversations",
     "count_out_messages",
@@ -166,6 +166,9 @@ HARMLESS = {
     "go_on_filling",
     "remember_reached",
     "disown_workflows",
+    "disown_messages",
+    "disown_conversation_memories",
+    "disown_api_keys",
 }
 
 
