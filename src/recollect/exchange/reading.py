@@ -11,8 +11,9 @@ from typing import Any, cast
 from recollect.errors import Invalid
 from recollect.exchange.wrong import decoded
 
-#: A whole string, or one of the characters that make the structure. Strings are matched without going back.
-_TOKEN = re.compile(rb'"[^"\\]*+(?:\\.[^"\\]*+)*+"|[][{},:]', re.DOTALL)
+#: A whole string, or one of the characters that make the structure; a quote alone begins a string that never ends.
+#: Strings are matched without going back.
+_TOKEN = re.compile(rb'"[^"\\]*+(?:\\.[^"\\]*+)*+"|[][{},:"]', re.DOTALL)
 _SPACE = b" \t\r\n"
 
 #: A file, or what was in it.
@@ -76,6 +77,8 @@ def _scan(text: mmap.mmap, file: str) -> Iterator[tuple[str, int, object]]:
         elif mark == b":" and depth == 1 and surface == 2:
             name = str(decoded(piece(token.start()), file))
             start = token.end()
+        elif mark == b'"':
+            break  # or the rest would be looked through again at each of its characters
         elif mark in (b"]", b"}", b","):
             if listed and depth == surface and mark != b"}":
                 if raw := piece(token.start()):
