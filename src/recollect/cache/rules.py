@@ -101,6 +101,7 @@ CONTEXT = {
     "empty_digest": 0,
     "delete_old_summary": 0,
     "restore_digest": 0,
+    "digest_again": 0,
 }
 #: Those that make every context of a user old: which argument names the user, …
 USER = {

@@ -197,9 +197,11 @@ def _moved_source(given: KeptSource | None, ids: dict[str, dict[UUID, UUID]]) ->
 async def _conversation(database: Database, caller: Caller, user: str, given: KeptConversation) -> Imported:
     """Its row with all that belongs to it first, then its messages, some at a time."""
     fresh = await _begin(database, caller, user, given)
-    added = 0
+    added, first = 0, None
     for start in range(0, len(given.messages), BATCH):
-        added += await _messages(database, caller, given, given.messages[start : start + BATCH])
+        some = given.messages[start : start + BATCH]
+        count, first = await _messages(database, caller, given, some, first)
+        added += count
     return Imported(conversations=int(fresh), messages=added, known=int(not fresh and not added))
 
 
@@ -248,14 +250,17 @@ async def _begin(database: Database, caller: Caller, user: str, given: KeptConve
             facts = (_json(kept.document), kept.version, kept.actor, kept.created_at, kept.updated_at)
             await transaction.run("restore_conversation_memory", given.id, *facts)
         await restore_state(transaction, given)
-        if given.last_seq // 10 > (0 if digest is None else digest.learned_seq) // 10:
-            await transaction.run("restore_work", given.id)
     return True
 
 
 async def _messages(
-    database: Database, caller: Caller, given: KeptConversation, messages: Sequence[KeptMessage]
-) -> int:
+    database: Database,
+    caller: Caller,
+    given: KeptConversation,
+    messages: Sequence[KeptMessage],
+    first: int | None,
+) -> tuple[int, int | None]:
+    """How many of these were added, and the number of the ``first`` message that was added so far."""
     seqs, ids = [one.seq for one in messages], [one.id for one in messages]
     async with database.transaction(caller.tenant) as transaction:
         if await transaction.row("lock_conversation", given.id) is None:
@@ -276,7 +281,11 @@ async def _messages(
             [_json(one.metadata or None) for one in messages],
             [one.actor for one in messages],
         )
-        added = 0 if row is None else row[0]
+        added = 0 if row is None else row["added"]
+        if row is not None and added:
+            begun: int = row["first"] if first is None else first
+            await _digest_again(transaction, given, begun - 1)
+            first = begun
         if added < len(messages):
             there = await transaction.row("messages_there", given.id, seqs, ids)
             # Counted in the snapshot of this statement, so those that were just added are among them.
@@ -285,7 +294,16 @@ async def _messages(
                     f"conversation {given.id} has other messages here than in the document; delete it, or import "
                     "for another user"
                 )
-    return added
+    return added, first
+
+
+async def _digest_again(transaction: Transaction, given: KeptConversation, before: int) -> None:
+    """Whoever has learned from the conversation, or summed it up, while these messages were missing has passed
+    them over: they are gone back to, but for those that the document knows as done."""
+    learned, summed = (0, 0) if given.digest is None else (given.digest.learned_seq, given.digest.summary_seq)
+    await transaction.run("digest_again", given.id, max(learned, before), max(summed, before))
+    if given.last_seq // 10 > learned // 10:
+        await transaction.run("restore_work", given.id)
 
 
 def _json(value: object) -> str | None:

@@ -337,6 +337,31 @@ async def test_an_import_that_was_cancelled_between_messages_goes_on(
     assert _same(await elsewhere.export(user="ana"), document)
 
 
+@pytest.mark.parametrize("goes_on", [False, True])
+async def test_what_came_after_an_import_was_stopped_is_digested_too(
+    memory: Recollect, elsewhere: Recollect, goes_on: bool
+) -> None:
+    """Also where somebody has gone on with the conversation meanwhile, under numbers above those that were missing."""
+    chat = await memory.conversation(user="ana", agent="cook")
+    await chat.extend([("user", "We talked about the roses in the garden today.")] * 20)
+    await chat.extend([("user", f"My daughter Zelda was born in Kyoto in {1980 + n}.") for n in range(19)])
+    await chat.append("user", "I live in Porto.")
+    document = await memory.export(user="ana")
+    half = copy.deepcopy(document)
+    half["conversations"][0] |= {"messages": document["conversations"][0]["messages"][:20], "message_count": 20}
+    await elsewhere.import_user(half)
+    there = await elsewhere.conversation(id=chat.id)
+    if goes_on:
+        await there.append("user", "The roses are red.")
+    await elsewhere.digest(everything=True)
+    assert "roses" in ((await there.summary()).text or "")
+    await elsewhere.import_user(document)
+    await elsewhere.digest()
+    summary = await there.summary()
+    assert (summary.upto, "Zelda" in (summary.text or "")) == (40 + goes_on, True)
+    assert "user lives in Porto" in {one.text for one in (await elsewhere.memories("ana", "cook")).items}
+
+
 async def test_a_large_user_is_written_and_read_piece_by_piece(
     memory: Recollect, elsewhere: Recollect, admin: asyncpg.Connection, tmp_path: Path
 ) -> None:

@@ -195,12 +195,16 @@ order by h.place;
 
 -- name: restore_work
 -- What had not been learned from is due here too, where there is learning at all.
-insert into recollect.work (tenant, kind, subject, user_id)
-select $1, 'extract', id::text, user_id from recollect.conversations
-where tenant = $1 and id = $2 and learn_every > 0 on conflict do nothing;
+select recollect.mark_work(tenant, 'extract', id::text, user_id) from recollect.conversations
+where tenant = $1 and id = $2 and learn_every > 0;
+
+-- name: digest_again
+update recollect.digests
+set learned_seq = least(learned_seq, $3), summary_seq = least(summary_seq, $4), sentiment_seq = least(sentiment_seq, $4)
+where tenant = $1 and conversation = $2 and (learned_seq > $3 or summary_seq > $4);
 
 -- name: restore_messages
--- Those that are not there yet, counted.
+-- Those that are not there yet, counted, with the number of the first.
 with added as (
   insert into recollect.messages (tenant, conversation, seq, id, answers, created_at, role, name, content, parts,
                                   tool_calls, tool_call_id, metadata, actor, words)
@@ -209,11 +213,11 @@ with added as (
   from unnest($3::bigint[], $4::uuid[], $5::bigint[], $6::timestamptz[], $7::text[], $8::text[], $9::text[],
               $10::jsonb[], $11::jsonb[], $12::text[], $13::jsonb[], $14::text[])
        as m(seq, id, answers, created_at, role, name, content, parts, tool_calls, tool_call_id, metadata, actor)
-  on conflict do nothing returning 1
+  on conflict do nothing returning seq
 ), counted as (
   update recollect.conversations set message_count = message_count + (select count(*) from added)
   where tenant = $1 and id = $2 and exists (select from added))
-select count(*)::int from added;
+select count(*)::int as added, min(seq) as first from added;
 
 -- name: messages_there
 -- How many of these numbers hold these messages.
