@@ -19,6 +19,7 @@ from recollect.exchange.document import (
     KeptMemoryVersion,
     KeptNotes,
     KeptNoteVersion,
+    KeptTombstone,
     KeptWorkflow,
     Record,
 )
@@ -49,6 +50,8 @@ def entry(section: str, place: int, given: object) -> Record:
             _check_document(record, where)
         case KeptWorkflow():
             definitions(record, where)
+        case KeptTombstone():
+            _check_tombstone(record, where)
         case _:
             pass
     return record
@@ -178,6 +181,12 @@ def _check_provenance(given: KeptMemory | KeptMemoryVersion, where: str) -> None
     ):
         if word is not None and word.partition(":")[0] not in allowed:
             raise Invalid(f"{where}.{field}", f"must be one of {', '.join(allowed)}")
+
+
+def _check_tombstone(given: KeptTombstone, where: str) -> None:
+    source = (given.conversation, given.first_seq, given.last_seq)
+    if None in source and source != (None, None, None):
+        raise Invalid(where, "must have conversation, first_seq and last_seq together, or none of them")
 
 
 def _check_versions(

@@ -443,6 +443,8 @@ for _ in range(3000):
         ("memories.0.version", 1 << 40, r"memories\[0\]\.version"),
         ("notes.0.versions.0.version", 7, r"notes\[0\]\.versions"),
         ("tombstones.0.fingerprint", "%%%", r"tombstones\[0\]\.fingerprint"),
+        ("tombstones.0.conversation", "00000000-0000-4000-8000-000000000000", r"tombstones\[0\]"),
+        ("tombstones.0.last_seq", 3, r"tombstones\[0\]"),
         ("agents.0.workflow", "\n", r"agents\[0\]\.workflow"),
         ("workflows", {"canary": 1}, "workflows"),
         ("workflows", [], r"conversations\[0\]\.state\.workflow_version"),
