@@ -567,9 +567,7 @@ async def test_whoever_erases_himself_is_not_named_either(
     assert all("ana" not in f"{row['actor']} {row['user_id']}" for row in rows)
 
 
-async def test_a_name_that_is_too_long_for_an_actor_goes_too(
-    memory: Recollect, admin: asyncpg.Connection
-) -> None:
+async def test_a_name_that_is_too_long_for_an_actor_goes_too(memory: Recollect, admin: asyncpg.Connection) -> None:
     user = "z" * 252
     await _sign(memory, user)
     await memory.erase(user=user)

@@ -14,6 +14,7 @@ from recollect.exchange.document import (
     FORMAT,
     SECTIONS,
     KeptAgent,
+    KeptAppendKey,
     KeptConversation,
     KeptDocument,
     KeptMemory,
@@ -22,6 +23,7 @@ from recollect.exchange.document import (
     KeptPool,
     KeptStateChange,
     KeptTombstone,
+    KeptTurn,
     KeptWorkflow,
     Record,
 )
@@ -116,6 +118,8 @@ async def _read(transaction: Transaction, user: str) -> AsyncGenerator[tuple[str
                     messages=messages,
                     message_count=len(messages),
                     state_history=await _state_history(transaction, after),
+                    turns=await _turns(transaction, after),
+                    keys=await _keys(transaction, after),
                 ),
             )
     after = UUID(int=0)
@@ -157,6 +161,24 @@ async def _state_history(transaction: Transaction, conversation: UUID) -> list[K
         last = rows[-1][0]
         changes += [_record(row[1], KeptStateChange) for row in rows]
     return changes
+
+
+async def _turns(transaction: Transaction, conversation: UUID) -> list[KeptTurn]:
+    turns: list[KeptTurn] = []
+    last = UUID(int=0)
+    while rows := await transaction.rows("export_turns", conversation, last, MESSAGES):
+        turns += [_record(row[0], KeptTurn) for row in rows]
+        last = turns[-1].id
+    return turns
+
+
+async def _keys(transaction: Transaction, conversation: UUID) -> list[KeptAppendKey]:
+    keys: list[KeptAppendKey] = []
+    last = ""
+    while rows := await transaction.rows("export_append_keys", conversation, last, MESSAGES):
+        keys += [_record(row[0], KeptAppendKey) for row in rows]
+        last = keys[-1].key
+    return keys
 
 
 def _record(text: str, kind: type[T]) -> T:

@@ -31,6 +31,7 @@ from recollect.exchange.names import chosen, derived
 from recollect.exchange.reading import Given, entries
 from recollect.exchange.records import Imported, Progress, told
 from recollect.exchange.states import check_state, moved_state, restore_state
+from recollect.exchange.turns import restore_turns
 from recollect.exchange.workflows import Versions, known_workflows, restore_workflows, workflows_in
 from recollect.ids import new_id
 from recollect.models.generations import Embedders
@@ -83,7 +84,7 @@ async def restore(
         match record:
             case KeptConversation():
                 moved = _moved_conversation(record, ids, versions)
-                sum_ += await _conversation(database, caller, user, moved)
+                sum_ += await _conversation(database, caller, user, moved, ids["memories"])
                 done += 1
             case KeptMemory():
                 memories.append(_moved_memory(record, ids))
@@ -173,7 +174,8 @@ def _moved_conversation(
     if id == given.id:
         return given
     messages = [msgspec.structs.replace(one, id=derived(id, one.id)) for one in given.messages]
-    return msgspec.structs.replace(given, id=id, messages=messages)
+    keys = [msgspec.structs.replace(one, ids=[derived(id, old) for old in one.ids]) for one in given.keys]
+    return msgspec.structs.replace(given, id=id, messages=messages, keys=keys)
 
 
 def _moved_memory(given: KeptMemory, ids: dict[str, dict[UUID, UUID]]) -> KeptMemory:
@@ -183,7 +185,9 @@ def _moved_memory(given: KeptMemory, ids: dict[str, dict[UUID, UUID]]) -> KeptMe
         return msgspec.structs.replace(one, source=_moved_source(one.source, ids), superseded_by=by)
 
     return msgspec.structs.replace(
-        moved(given), id=ids["memories"][given.id], versions=[moved(one) for one in given.versions]
+        moved(given),
+        id=ids["memories"][given.id],
+        versions=[moved(one) for one in given.versions],
     )
 
 
@@ -194,9 +198,11 @@ def _moved_source(given: KeptSource | None, ids: dict[str, dict[UUID, UUID]]) ->
     return msgspec.structs.replace(given, conversation=moved)
 
 
-async def _conversation(database: Database, caller: Caller, user: str, given: KeptConversation) -> Imported:
+async def _conversation(
+    database: Database, caller: Caller, user: str, given: KeptConversation, memories: dict[UUID, UUID]
+) -> Imported:
     """Its row with all that belongs to it first, then its messages, some at a time."""
-    fresh = await _begin(database, caller, user, given)
+    fresh = await _begin(database, caller, user, given, memories)
     added, first = 0, None
     for start in range(0, len(given.messages), BATCH):
         some = given.messages[start : start + BATCH]
@@ -205,7 +211,9 @@ async def _conversation(database: Database, caller: Caller, user: str, given: Ke
     return Imported(conversations=int(fresh), messages=added, known=int(not fresh and not added))
 
 
-async def _begin(database: Database, caller: Caller, user: str, given: KeptConversation) -> bool:
+async def _begin(
+    database: Database, caller: Caller, user: str, given: KeptConversation, memories: dict[UUID, UUID]
+) -> bool:
     async with database.transaction(caller.tenant) as transaction:
         await transaction.run("ensure_tenant")
         row = await transaction.row(
@@ -250,6 +258,7 @@ async def _begin(database: Database, caller: Caller, user: str, given: KeptConve
             facts = (_json(kept.document), kept.version, kept.actor, kept.created_at, kept.updated_at)
             await transaction.run("restore_conversation_memory", given.id, *facts)
         await restore_state(transaction, given)
+        await restore_turns(transaction, user, given, memories)
     return True
 
 

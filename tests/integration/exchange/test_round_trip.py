@@ -13,11 +13,12 @@ from typing import Any
 from uuid import uuid4
 
 import asyncpg
+import msgspec
 import pytest
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
-from recollect import Cause, Chat, Imported, Invalid, NotFound, Recollect, Refused, Source
+from recollect import Cause, Chat, Imported, Invalid, KeyReused, NotFound, Recollect, Refused, Source
 from recollect.exchange.names import derived
 from recollect.records import Caller
 from recollect.workflows.store import apply_update
@@ -38,6 +39,7 @@ PACKING = {
     "actions": [{"name": "send", "steps": ["packing"], "to": "sent", "says": "The parcel was sent."}],
 }
 LATER = {**PACKING, "title": "Parcels"}
+GHOST = "00000000-0000-4000-8000-000000000000"
 CALLS = [{"id": "call-1", "type": "function", "function": {"name": "oven", "arguments": '{"heat":200}'}}]
 
 
@@ -297,6 +299,49 @@ async def test_a_conversation_that_somebody_else_put_in_the_way_gets_nothing(mem
     assert await trap.window() == []
 
 
+async def test_turns_move_along_with_their_keys(memory: Recollect, elsewhere: Recollect) -> None:
+    """What was said under a key is not said twice, and what the agent knew can be looked up."""
+    kept = await memory.remember("user is allergic to peanuts", user="ana", agent="cook")
+    gone = await memory.remember("user has an allergy to peanuts from Peru", user="ana", agent="cook")
+    chat = await memory.conversation(user="ana", agent="cook")
+    said = await chat.append("user", "hello", key="k1")
+    reply = await chat.say("Am I allergic to peanuts?", key="k2")
+    before = await chat.known(reply.messages[-1].seq)
+    assert {one.id for one in before.memories} == {kept.id, gone.id}
+    await memory.forget(gone.id)
+    document = json.loads(json.dumps(await memory.export(user="ana")))
+    await elsewhere.import_user(document)
+    assert _same(await elsewhere.export(user="ana"), document)
+    for door, user in ((elsewhere, "ana"), (memory, "ben")):
+        await door.import_user(document, user=user)
+        there = await door.conversation(user=user, agent="cook")
+        own = next(one for one in (await door.memories(user, "cook")).items)
+        turns = [msgspec.structs.replace(one, conversation=chat.id) for one in await there.turns()]
+        assert turns == await chat.turns()
+        again = await there.append("user", "hello", key="k1")
+        assert (again.seq, again.id) == (said.seq, (await there.messages(10)).items[0].id)
+        assert (await there.say("Am I allergic to peanuts?", key="k2")).text == reply.text
+        with pytest.raises(KeyReused):
+            await there.append("user", "something else", key="k1")
+        assert len((await there.messages(10)).items) == len((await chat.messages(10)).items) == 3
+        found = await there.known(reply.messages[-1].seq)
+        assert {(one.id, one.memory and one.memory.user) for one in found.memories} == {
+            (own.id, user),
+            (gone.id, None),
+        }
+
+
+async def test_a_turn_shows_no_memory_of_somebody_else(memory: Recollect, elsewhere: Recollect) -> None:
+    theirs = await elsewhere.remember("user hides figs", user="ben", agent="cook")
+    await memory.remember("user likes figs", user="ana", agent="cook")
+    chat = await memory.conversation(user="ana", agent="cook")
+    reply = await chat.say("Do I like figs?")
+    document = await memory.export(user="ana")
+    document["conversations"][0]["turns"][0]["known"]["memories"] = [[theirs.id, 1.0, "planted"]]
+    await elsewhere.import_user(document)
+    assert (await (await elsewhere.conversation(id=chat.id)).known(reply.messages[-1].seq)).memories == []
+
+
 class Stopped(Exception):
     pass
 
@@ -425,6 +470,19 @@ for _ in range(3000):
         ("conversations.0.agent", "\n", r"conversations\[0\]\.agent"),
         ("conversations.0.message_count", 1, r"conversations\[0\]\.message_count"),
         ("conversations.0.last_seq", -1, r"conversations\[0\]"),
+        ("conversations.0.turns.0.known", {"memories": [["canary", 1, ""]]}, r"turns\[0\]\.known"),
+        ("conversations.0.turns.0.known", {"dropped": [{"canary": 1}]}, r"turns\[0\]\.known"),
+        ("conversations.0.turns.0.known", {"memories": [[GHOST, 1, "canary\0"]]}, r"turns\[0\]\.known"),
+        ("conversations.0.turns.0.tokens", {"canary": 1 << 40}, r"turns\[0\]\.tokens"),
+        ("conversations.0.turns.0.seconds", -1.0, r"turns\[0\]\.seconds"),
+        ("conversations.0.turns.0.status", "running", r"turns\[0\]\.status"),
+        ("conversations.0.turns.0.first_seq", None, r"turns\[0\]"),
+        ("conversations.0.turns.0.last_seq", 99, r"turns\[0\]"),
+        ("conversations.0.turns.0.problems", ["canary\0"], r"turns\[0\]\.problems"),
+        ("conversations.0.turns.0.fingerprint", "", r"turns\[0\]\.fingerprint"),
+        ("conversations.0.keys.0.ids", [], r"keys\[0\]"),
+        ("conversations.0.keys.0.first_seq", 99, r"keys\[0\]"),
+        ("conversations.0.keys.0.key", "\n", r"keys\[0\]\.key"),
         ("conversations.0.messages.2.seq", 1, r"conversations\[0\]\.messages\[2\]\.seq"),
         ("conversations.0.messages.2.seq", 99, r"conversations\[0\]\.messages\[2\]\.seq"),
         ("conversations.0.messages.1.role", "canary", r"conversations\[0\]\.messages\[1\]\.role"),
@@ -443,7 +501,7 @@ for _ in range(3000):
         ("memories.0.version", 1 << 40, r"memories\[0\]\.version"),
         ("notes.0.versions.0.version", 7, r"notes\[0\]\.versions"),
         ("tombstones.0.fingerprint", "%%%", r"tombstones\[0\]\.fingerprint"),
-        ("tombstones.0.conversation", "00000000-0000-4000-8000-000000000000", r"tombstones\[0\]"),
+        ("tombstones.0.conversation", GHOST, r"tombstones\[0\]"),
         ("tombstones.0.last_seq", 3, r"tombstones\[0\]"),
         ("agents.0.workflow", "\n", r"agents\[0\]\.workflow"),
         ("workflows", {"canary": 1}, "workflows"),
@@ -493,6 +551,7 @@ async def test_bad_input_changes_nothing_and_is_not_quoted(
         await chat.move("sent")
     await chat.update_state({"parcel": {"items": ["figs"]}})
     await chat.move("sent")
+    await chat.say("Thanks", key="k")
     document = _change(await memory.export(user="ana"), path, value)
     with pytest.raises(Invalid, match=field) as caught:
         await elsewhere.import_user(document)

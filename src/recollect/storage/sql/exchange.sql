@@ -90,6 +90,24 @@ from recollect.state_history where tenant = $1 and conversation = $2 and id > $3
 order by id
 limit $4;
 
+-- name: export_turns
+-- But for one that is under way: whoever repeats it under its key elsewhere is answered there.
+select json_build_object(
+  'id', id, 'key', key, 'fingerprint', replace(encode(fingerprint, 'base64'), E'\n', ''), 'status', status, 'tries', token,
+  'user_seq', user_seq, 'first_seq', first_seq, 'last_seq', last_seq, 'model', model, 'tokens', tokens,
+  'problems', problems, 'seconds', seconds, 'started_at', started_at, 'ended_at', ended_at, 'known', known)
+from recollect.turns where tenant = $1 and conversation = $2 and id > $3 and status <> 'running'
+order by id
+limit $4;
+
+-- name: export_append_keys
+select json_build_object(
+  'key', key, 'fingerprint', replace(encode(fingerprint, 'base64'), E'\n', ''), 'first_seq', first_seq,
+  'user_seq', user_seq, 'created_at', created_at, 'ids', ids)
+from recollect.append_keys where tenant = $1 and conversation = $2 and key > $3
+order by key
+limit $4;
+
 -- name: export_memories
 select json_build_object(
   'id', m.id, 'text', m.key_point, 'pool', m.pool, 'agent', m.agent, 'category', m.category,
@@ -192,6 +210,18 @@ from unnest($3::bigint[], $4::bigint[], $5::text[], $6::text[], $7::text[], $8::
      with ordinality as h(version, at_seq, change, cause, ref, patch, from_step, to_step, refused, snapshot, actor, at,
                           place)
 order by h.place;
+
+-- name: restore_turns
+insert into recollect.turns (tenant, conversation, id, key, fingerprint, status, token, user_seq, first_seq, last_seq,
+                             model, tokens, problems, seconds, started_at, ended_at, known)
+select $1, $2, t.* from unnest($3::uuid[], $4::text[], $5::bytea[], $6::text[], $7::bigint[], $8::bigint[], $9::bigint[],
+                               $10::bigint[], $11::text[], $12::jsonb[], $13::jsonb[], $14::real[], $15::timestamptz[],
+                               $16::timestamptz[], $17::jsonb[]) as t
+on conflict do nothing;
+
+-- name: restore_append_key
+insert into recollect.append_keys (tenant, conversation, key, fingerprint, first_seq, user_seq, created_at, ids)
+values ($1, $2, $3, $4, $5, $6, $7, $8) on conflict do nothing;
 
 -- name: restore_work
 -- What had not been learned from is due here too, where there is learning at all.
