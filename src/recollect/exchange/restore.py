@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import TypeVar
+from typing import Any, TypeVar
 from uuid import UUID
 
 import msgspec
@@ -27,7 +27,7 @@ from recollect.exchange.document import (
     Record,
 )
 from recollect.exchange.memories import restore_memories
-from recollect.exchange.names import chosen, derived
+from recollect.exchange.names import chosen, derived, source_id
 from recollect.exchange.reading import Given, entries
 from recollect.exchange.records import Imported, Progress, told
 from recollect.exchange.states import check_state, moved_state, restore_state
@@ -188,7 +188,16 @@ def _moved_memory(given: KeptMemory, ids: dict[str, dict[UUID, UUID]]) -> KeptMe
         moved(given),
         id=ids["memories"][given.id],
         versions=[moved(one) for one in given.versions],
+        context=_moved_context(given.context, ids),
     )
+
+
+def _moved_context(given: dict[str, Any], ids: dict[str, dict[UUID, UUID]]) -> dict[str, Any]:
+    """What was learned names its conversation there too."""
+    session = given.get("sessionId")
+    known = source_id(session) if isinstance(session, str) else None
+    moved = None if known is None else ids["conversations"].get(known)
+    return given if moved in (None, known) else given | {"sessionId": str(moved)}
 
 
 def _moved_source(given: KeptSource | None, ids: dict[str, dict[UUID, UUID]]) -> KeptSource | None:

@@ -342,6 +342,18 @@ async def test_a_turn_shows_no_memory_of_somebody_else(memory: Recollect, elsewh
     assert (await (await elsewhere.conversation(id=chat.id)).known(reply.messages[-1].seq)).memories == []
 
 
+async def test_the_session_of_a_memory_moves_along(memory: Recollect) -> None:
+    chat = await memory.conversation(user="ana", agent="cook")
+    await chat.append("user", "I live in Porto.")
+    await memory.digest(everything=True)
+    await memory.import_user(await memory.export(user="ana"), user="ben")
+    for user in ("ana", "ben"):
+        session = await memory.conversation(user=user, agent="cook")
+        (learned,) = (await memory.memories(user, "cook")).items
+        assert learned.source is not None
+        assert learned.context["sessionId"] == learned.source.conversation == session.id
+
+
 class Stopped(Exception):
     pass
 
