@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import asyncio
 import mmap
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import AsyncGenerator, Iterator, Mapping
 from pathlib import Path
-from typing import Any, cast
+from typing import Any, TypeVar, cast
 
 from recollect.errors import Invalid
 from recollect.exchange.wrong import decoded
@@ -18,6 +19,7 @@ _SPACE = b" \t\r\n"
 
 #: A file, or what was in it.
 Given = str | Path | Mapping[str, Any] | list[Any]
+T = TypeVar("T")
 
 
 def given_as(source: object) -> Given:
@@ -42,6 +44,12 @@ def entries(given: Given) -> Iterator[tuple[str, int, object]]:
     else:
         for place, item in enumerate(given):
             yield "", place, item
+
+
+async def beside(items: Iterator[T]) -> AsyncGenerator[T]:
+    """What an iterator gives, each made in a thread: to read and check an entry may take long. None is its end."""
+    while (item := await asyncio.to_thread(next, items, None)) is not None:
+        yield item
 
 
 def _from_file(path: Path) -> Iterator[tuple[str, int, object]]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Iterator, Sequence
 from typing import Any, TypeVar
 from uuid import UUID
@@ -28,7 +29,7 @@ from recollect.exchange.document import (
 )
 from recollect.exchange.memories import restore_memories
 from recollect.exchange.names import chosen, derived, source_id
-from recollect.exchange.reading import Given, entries
+from recollect.exchange.reading import Given, beside, entries
 from recollect.exchange.records import Imported, Progress, told
 from recollect.exchange.states import check_state, moved_state, restore_state
 from recollect.exchange.turns import restore_turns
@@ -37,6 +38,7 @@ from recollect.ids import new_id
 from recollect.models.generations import Embedders
 from recollect.records import Caller
 from recollect.storage.database import Database, Transaction
+from recollect.workflows.definition import Workflow
 
 Kept = TypeVar("Kept", KeptMemory, KeptMemoryVersion)
 
@@ -57,17 +59,16 @@ async def restore(
 ) -> Imported:
     """Check the whole document first, then write it, for the user that it names or for another one. Where it is to
     be the user's ``own`` alone, what concerns all users of the tenant stays as it is."""
-    found = checked(given)
+    found = await asyncio.to_thread(checked, given)
     user = found.user if user is None else inputs.identifier("user", user)
     ids = {
-        section: await _chosen_ids(database, caller, given, section, query, user)
-        for section, query in (("conversations", "conversation_owners"), ("memories", "memory_owners"))
+        "conversations": await _chosen_ids(database, caller, "conversation_owners", user, found.conversations),
+        "memories": await _chosen_ids(database, caller, "memory_owners", user, found.memories),
     }
-    workflows = workflows_in(entries(given))
     if own:
-        versions = await known_workflows(database, caller, workflows, found.followed)
+        versions = await known_workflows(database, caller, found.workflows, found.followed)
     else:
-        versions = await restore_workflows(database, caller, workflows)
+        versions = await restore_workflows(database, caller, found.workflows)
     sum_, done = Imported(), 0
     memories: list[KeptMemory] = []
     last: list[KeptTombstone] = []
@@ -80,14 +81,13 @@ async def restore(
         return added
 
     told(progress, 0, found.entries)
-    for record in _records(given):
+    async for record in beside(_records(given, ids, versions)):
         match record:
             case KeptConversation():
-                moved = _moved_conversation(record, ids, versions)
-                sum_ += await _conversation(database, caller, user, moved, ids["memories"])
+                sum_ += await _conversation(database, caller, user, record, ids["memories"])
                 done += 1
             case KeptMemory():
-                memories.append(_moved_memory(record, ids))
+                memories.append(record)
                 if len(memories) == TOGETHER:
                     sum_ += await remember()
             case KeptAgent() if own:
@@ -109,6 +109,9 @@ class Checked(msgspec.Struct, frozen=True):
 
     user: str
     entries: int
+    conversations: list[UUID]
+    memories: list[UUID]
+    workflows: dict[str, dict[int, Workflow]]
     followed: set[tuple[str, int]]
     """The versions of workflows that states follow, but for ours."""
 
@@ -118,6 +121,7 @@ def checked(given: Given) -> Checked:
     _check_format(given)
     user: object = None
     total = 0
+    ids: dict[type[Record], list[UUID]] = {KeptConversation: [], KeptMemory: []}
     followed: set[tuple[str, int]] = set()
     workflows = workflows_in(entries(given))
     for name, place, value in entries(given):
@@ -127,12 +131,15 @@ def checked(given: Given) -> Checked:
                 check_state(record, workflows, f"{name}[{place}]")
                 if (state := record.state) is not None and state.workflow is not None and state.workflow_version:
                     followed.add((state.workflow, state.workflow_version))
+            if isinstance(record, KeptConversation | KeptMemory):
+                ids[type(record)].append(record.id)
             total += isinstance(record, KeptConversation | KeptMemory | KeptNotes | KeptDocument)
         elif name == "user" and place < 0:
             user = value
         elif name not in ("format", "exported_at") or place >= 0:
             raise Invalid(name if name.isidentifier() else "document", f"does not belong into a {FORMAT} document")
-    return Checked(inputs.identifier("user", user), total, followed)
+    user = inputs.identifier("user", user)
+    return Checked(user, total, ids[KeptConversation], ids[KeptMemory], workflows, followed)
 
 
 def _check_format(given: Given) -> None:
@@ -148,17 +155,23 @@ def _check_format(given: Given) -> None:
         raise Invalid("format", f"must be {FORMAT}, or choose another format")
 
 
-def _records(given: Given) -> Iterator[Record]:
+def _records(given: Given, ids: dict[str, dict[UUID, UUID]], versions: Versions) -> Iterator[Record]:
+    """What is to be written, under the ids that it gets here."""
     for name, place, value in entries(given):
         if name in SECTIONS and place >= 0:
-            yield entry(name, place, value)
+            match entry(name, place, value):
+                case KeptConversation() as conversation:
+                    yield _moved_conversation(conversation, ids, versions)
+                case KeptMemory() as memory:
+                    yield _moved_memory(memory, ids)
+                case record:
+                    yield record
 
 
 async def _chosen_ids(
-    database: Database, caller: Caller, given: Given, section: str, query: str, user: str
+    database: Database, caller: Caller, query: str, user: str, found: list[UUID]
 ) -> dict[UUID, UUID]:
     ids: dict[UUID, UUID] = {}
-    found = [UUID(str(value["id"])) for name, _, value in entries(given) if name == section]  # pyright: ignore
     for start in range(0, len(found), 10_000):
         async with database.transaction(caller.tenant) as transaction:
             ids |= await chosen(transaction, query, user, found[start : start + 10_000])

@@ -19,9 +19,12 @@ from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
 from recollect import Cause, Chat, Imported, Invalid, KeyReused, NotFound, Recollect, Refused, Source
+from recollect.exchange.checking import _words  # pyright: ignore[reportPrivateUsage]
 from recollect.exchange.names import derived
+from recollect.exchange.wrong import decoded
 from recollect.records import Caller
 from recollect.workflows.store import apply_update
+from steps import calls_of
 
 PACKING = {
     "start": "packing",
@@ -433,6 +436,19 @@ async def test_a_large_user_is_written_and_read_piece_by_piece(
     await elsewhere.import_user(file, progress=lambda done, of: told.append((done, of)))
     assert told[-1] == (7, 7)
     assert _same(await elsewhere.export(user="ana"), await memory.export(user="ana"))
+
+
+async def test_a_document_is_read_and_checked_beside_the_loop(
+    memory: Recollect, elsewhere: Recollect, tmp_path: Path
+) -> None:
+    chat = await memory.conversation(user="ana", agent="cook")
+    await chat.extend([("user", "hello")] * 100)
+    file = tmp_path / "ana.json"
+    file.write_text(json.dumps(document := await memory.export(user="ana")))
+    for given_, user in ((document, "ana"), (file, "ben")):
+        with calls_of(_words) as checked, calls_of(decoded) as read:
+            assert (await elsewhere.import_user(given_, user=user)).messages == 100
+        assert (checked, read) == ([], [])
 
 
 async def test_a_user_of_whom_nothing_is_known(memory: Recollect, elsewhere: Recollect) -> None:
