@@ -20,6 +20,7 @@ from recollect.exchange.document import (
     KeptMemory,
     KeptMessage,
     KeptNotes,
+    KeptNoteVersion,
     KeptPool,
     KeptStateChange,
     KeptTombstone,
@@ -132,7 +133,8 @@ async def _read(transaction: Transaction, user: str) -> AsyncGenerator[tuple[str
     while rows := await transaction.rows("export_notes", user, last, 1):
         notes = _record(rows[0][0], KeptNotes)
         last = notes.agent
-        yield "notes", notes
+        versions = await _note_versions(transaction, user, last)
+        yield "notes", msgspec.structs.replace(notes, versions=versions)
     after = UUID(int=0)
     while rows := await transaction.rows("export_documents", user, after, 1):
         document = _record(rows[0][0], KeptDocument)
@@ -179,6 +181,15 @@ async def _keys(transaction: Transaction, conversation: UUID) -> list[KeptAppend
         keys += [_record(row[0], KeptAppendKey) for row in rows]
         last = keys[-1].key
     return keys
+
+
+async def _note_versions(transaction: Transaction, user: str, agent: str) -> list[KeptNoteVersion]:
+    versions: list[KeptNoteVersion] = []
+    last = 0
+    while rows := await transaction.rows("export_note_versions", user, agent, last, CHANGES):
+        versions += [_record(row[0], KeptNoteVersion) for row in rows]
+        last = versions[-1].version
+    return versions
 
 
 def _record(text: str, kind: type[T]) -> T:

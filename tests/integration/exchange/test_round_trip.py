@@ -438,6 +438,22 @@ async def test_a_large_user_is_written_and_read_piece_by_piece(
     assert _same(await elsewhere.export(user="ana"), await memory.export(user="ana"))
 
 
+async def test_notes_of_many_versions_come_back(
+    memory: Recollect, elsewhere: Recollect, admin: asyncpg.Connection
+) -> None:
+    await memory.edit_notes("append", "Likes tea.", user="ana", agent="cook")
+    await admin.execute(
+        "insert into recollect.note_versions (tenant, user_id, agent, version, text, operation, actor, "
+        "created_at) select $1, 'ana', 'cook', n, 'Likes ' || n, 'append', 'test', now() from generate_series(2, 250) n",
+        memory.tenant,
+    )
+    await admin.execute("update recollect.notes set version = 250 where tenant = $1", memory.tenant)
+    document = await memory.export(user="ana")
+    assert [one["version"] for one in document["notes"][0]["versions"]] == list(range(1, 251))
+    await elsewhere.import_user(document)
+    assert _same(await elsewhere.export(user="ana"), document)
+
+
 async def test_a_document_is_read_and_checked_beside_the_loop(
     memory: Recollect, elsewhere: Recollect, tmp_path: Path
 ) -> None:

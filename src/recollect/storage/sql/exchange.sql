@@ -132,15 +132,20 @@ order by m.id
 limit $4;
 
 -- name: export_notes
+-- Without their versions, of which there may be more than one value can hold.
 select json_build_object(
   'agent', n.agent, 'text', n.text, 'version', n.version, 'created_at', n.created_at, 'updated_at', n.updated_at,
-  'versions', (select coalesce(json_agg(json_build_object(
-      'version', v.version, 'text', v.text, 'operation', v.operation, 'actor', v.actor, 'created_at', v.created_at)
-      order by v.version), '[]')
-    from recollect.note_versions v where v.tenant = $1 and v.user_id = $2 and v.agent = n.agent))
+  'versions', '[]'::json)
 from recollect.notes n where n.tenant = $1 and n.user_id = $2 and n.agent > $3
 order by n.agent
 limit $4;
+
+-- name: export_note_versions
+select json_build_object(
+  'version', version, 'text', text, 'operation', operation, 'actor', actor, 'created_at', created_at)
+from recollect.note_versions where tenant = $1 and user_id = $2 and agent = $3 and version > $4
+order by version
+limit $5;
 
 -- name: export_pools
 select json_build_object('pool', pool, 'updates', updates, 'consolidated_at', consolidated_at)
