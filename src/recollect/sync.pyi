@@ -251,6 +251,9 @@ class Recollect:
         table: str | None = None,
         progress: Callable[[int, int], None] | None = None,
     ) -> Imported: ...
+    def import_own(
+        self, format: str, source: Mapping[str, Any] | list[Any], user: str, agent: str | None = None
+    ) -> Imported: ...
     def import_user(
         self,
         data: Mapping[str, Any] | str | Path,

@@ -348,6 +348,7 @@ def _uses(memory: Recollect, chat: Chat, known: Memory, key: str) -> dict[str, A
         "export_to": lambda: _exported_to(memory),
         "import_user": None,
         "import_from": None,
+        "import_own": None,
         "erase": lambda: _erased(memory),
         "receipts": lambda: memory.receipts(user="somebody"),
         "retention": lambda: _rules(memory),

@@ -11,11 +11,12 @@ from contextlib import aclosing
 from pathlib import Path
 
 import asyncpg
+import msgspec
 import pytest
 
 from recollect import Chat, Conflict, NotFound, Overloaded, Receipt, Recollect, Refused, Source
 from recollect.access import answers
-from recollect.forget.erase import DISOWNED, LONG, PART, SHORT
+from recollect.forget.erase import DISOWNED, LONG, PART, SHORT, SIGNED
 from recollect.forget.records import Keeping
 from recollect.records import Caller
 from recollect.remember import learn
@@ -34,10 +35,8 @@ NOBODYS = {
     "tenants": "names tenants",
     "agents": "settings of agents",
     "templates": "patterns of the tenant",
-    "workflows": "definitions of the tenant",
     "spending": "sums of a tenant and a day",
     "embedding_generations": "which model's vectors a tenant has",
-    "receipts": "holds a salted hash",
     "retentions": "rules of tenants and agents",
     "cache_trust": "numbers that belong to no tenant",
 }
@@ -138,6 +137,20 @@ async def _fill(memory: Recollect, admin: asyncpg.Connection, user: str, canary:
     return chat
 
 
+async def _sign(memory: Recollect, user: str) -> None:
+    """Write under the user's name what is somebody else's, or nobody's."""
+    hers = memory.for_tenant(memory.tenant, f"user:{user}"[:255])
+    chat = await hers.new_conversation(user="carl", agent="cook")
+    await chat.append("user", "hello")
+    await chat.update_state({"draft": {"seen": True}})
+    await chat.save_memory_document({"mood": "good"})
+    await hers.remember("user likes tea", user="carl", agent="cook")
+    await hers.edit_notes("append", "Likes tea.", user="carl", agent="cook")
+    await hers.put_document(("of nobody",), f"signed {len(user)}", {"what": "stays"})
+    await hers.create_key("carl's", user="carl")
+    await hers.erase(user="dora")
+
+
 def _dump(folder: Path) -> str:
     """The whole database as text, as an administrator would look at it."""
     socket = (folder / "postgres" / "postmaster.pid").read_text().splitlines()[4]
@@ -170,10 +183,13 @@ async def test_nothing_is_left_in_the_database_or_in_the_logs(
     user, canary, other = _canary(), _canary(), _canary()
     await _fill(memory, admin, user, canary)
     await _fill(memory, admin, "ben", other)
+    await _sign(memory, user)
     before = _dump(folder)
     assert {*LONG, *SHORT, *DISOWNED} - {"message_vectors", "document_vectors"} == _hits(before, user, canary), (
         "it was everywhere"
     )
+
+    assert _hits(before, f"'user:{user}'") == {*DISOWNED, *SIGNED}
 
     # What the obvious way leaves behind, this test sees.
     naive = admin.transaction()
@@ -212,6 +228,7 @@ async def test_nothing_is_left_in_the_database_or_in_the_logs(
     assert canary not in log
     assert user not in log
     assert all(receipt.counts[table] > 0 for table in (*LONG, *SHORT, *DISOWNED)), receipt.counts
+    assert receipt.counts["signed"] == len(SIGNED)
     assert after.count(receipt.id) >= receipt.counts["audit"]
     # Ben has lost nothing, and neither has the audit.
     assert _hits(after, other) == _hits(before, other)
@@ -255,6 +272,8 @@ async def test_every_table_that_knows_a_user_is_erased_from(admin: asyncpg.Conne
     assert handled <= set(tables)
     undecided = set(tables) - handled - set(NOBODYS) - set(DISOWNED)
     assert undecided == set(), "decide what an erasure does with these: forget/erase.py and forget.sql"
+    signed = {name for name, columns in tables.items() if columns & {"actor", "created_by"}}
+    assert signed == {*DISOWNED, *SIGNED}, "an erasure leaves the name of who wrote what is others'"
     for name in NOBODYS:
         about_a_user = tables[name] & {"user_id", "conversation", "memory", "seq", "subject"}
         assert about_a_user == set(), f"{name} knows a user"
@@ -594,6 +613,28 @@ async def test_whoever_erases_himself_is_not_named_either(
     rows = await admin.fetch("select actor, user_id from recollect.audit where tenant = $1", tenant)
     assert len(rows) == 4
     assert all("ana" not in f"{row['actor']} {row['user_id']}" for row in rows)
+
+
+async def test_a_name_that_is_too_long_for_an_actor_goes_too(memory: Recollect, admin: asyncpg.Connection) -> None:
+    user = "z" * 252
+    await _sign(memory, user)
+    await memory.erase(user=user)
+    for table in (*DISOWNED, *SIGNED):
+        left = f"select count(*) from recollect.{table} t where tenant = $1 and t::text like $2"
+        assert await admin.fetchval(left, memory.tenant, f"%{user[:200]}%") == 0, table
+
+
+async def test_a_receipt_loses_the_name_and_nothing_else(memory: Recollect, admin: asyncpg.Connection) -> None:
+    kept = await memory.for_tenant(memory.tenant, "user:ana").erase(user="ben")
+    gone = await memory.erase(user="ana")
+    assert (await memory.receipts(user="ben"))[0] == msgspec.structs.replace(kept, actor=f"erased:{gone.id}")
+    for change in ("actor = 'eve'", "user_hash = 'x'", "counts = '{}'", "at = now()"):
+        async with admin.transaction():
+            await admin.execute("select set_config('recollect.tenant', $1, true)", memory.tenant)
+            await admin.execute("set local role recollect_server")
+            with pytest.raises(asyncpg.InsufficientPrivilegeError):
+                async with admin.transaction():
+                    await admin.execute(f"update recollect.receipts set {change}")
 
 
 async def test_an_erasure_stays_within_its_tenant(memory: Recollect, dsn: str) -> None:

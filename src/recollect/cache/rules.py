@@ -104,6 +104,7 @@ CONTEXT = {
     "empty_digest": 0,
     "delete_old_summary": 0,
     "restore_digest": 0,
+    "digest_again": 0,
 }
 #: Those that make every context of a user old: which argument names the user, …
 USER = {
@@ -159,7 +160,7 @@ HARMLESS = {
     "new_conversation",
     "active_conversation",
     "take_generation",
-    # Columns that are not cached: titles, counters, how far was learned and re-embedded, who defined a workflow.
+    # Columns that are not cached: titles, counters, how far was learned and re-embedded, who wrote or defined it.
     "rename_conversation",
     "learn_every_in_conversations",
     "count_out_messages",
@@ -169,6 +170,9 @@ HARMLESS = {
     "go_on_filling",
     "remember_reached",
     "disown_workflows",
+    "disown_messages",
+    "disown_conversation_memories",
+    "disown_api_keys",
 }
 
 

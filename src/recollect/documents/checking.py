@@ -89,6 +89,8 @@ def texts(put: PutDocument) -> list[str]:
     if put.texts is None:
         whole = "\n".join(_strings(put.value))
         return [inputs.text("value", whole, MAX_VALUE)] if whole.strip() else []
+    if isinstance(put.texts, str) or not isinstance(cast("object", put.texts), Sequence):
+        raise Invalid("texts", f"must be a list of texts, not {type(put.texts).__name__}")
     if len(put.texts) > MAX_TEXTS:
         raise Invalid("texts", f"are {len(put.texts)}; at most {MAX_TEXTS} are allowed")
     return [inputs.text("texts", text, MAX_VALUE) for text in put.texts]

@@ -223,6 +223,7 @@ def _checked(one: PutDocument | DeleteDocument) -> _Ready | DeleteDocument:
     version, user = checking.version(one.version), _whose(one.user)
     if isinstance(one, DeleteDocument):
         return DeleteDocument(namespace=namespace, key=key, user=user, version=version)
+    value = checking.value(one.value)  # before its texts are looked for, as deep as it goes
     texts = checking.texts(one)
     vectors = one.vectors
     if vectors is not None:
@@ -233,7 +234,7 @@ def _checked(one: PutDocument | DeleteDocument) -> _Ready | DeleteDocument:
     return _Ready(
         namespace=namespace,
         key=key,
-        value=checking.value(one.value),
+        value=value,
         user=user,
         version=version,
         ttl=checking.seconds(one.ttl),

@@ -60,6 +60,14 @@ class Users(Part):
         order = Order(format=format, given=given_as(source), user=user, agent=agent, table=table)
         return await import_from(self._database, self._caller, lambda: self._models.embedders, order, progress)
 
+    async def import_own(
+        self, format: str, source: Mapping[str, Any] | list[Any], user: str, agent: str | None = None
+    ) -> Imported:
+        """The same for somebody who may not run the tenant: settings of agents stay as they are, and workflows are
+        not defined; ``Refused`` if a state follows one that is not here."""
+        order = Order(format=format, given=given_as(source), user=user, agent=agent, own=True)
+        return await import_from(self._database, self._caller, lambda: self._models.embedders, order, None)
+
     async def erase(self, user: str) -> Receipt:
         """Remove everything of a user, for good; the receipt says how much it was, and not of whom."""
         return await erase.erase(self._database, self._caller, user)

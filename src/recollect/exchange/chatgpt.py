@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime
-from typing import Any
+from typing import Any, cast
 
 import msgspec
 
@@ -124,9 +124,18 @@ def _content(content: dict[str, Any]) -> str | list[Any]:
     return ""
 
 
-def _clean(part: Any) -> Any:
-    """Postgres cannot hold NUL, which the output of programs may contain."""
-    return part.replace("\0", "") if isinstance(part, str) else part
+def _clean(part: Any, depth: int = 0) -> Any:
+    """Postgres cannot hold NUL, which the output of programs may contain, also inside of a part. What is nested
+    deeper than can be stored is left for its check."""
+    match part:
+        case str():
+            return part.replace("\0", "")
+        case list() if depth <= inputs.MAX_DEPTH:
+            return [_clean(item, depth + 1) for item in cast("list[Any]", part)]
+        case dict() if depth <= inputs.MAX_DEPTH:
+            return {_clean(key): _clean(item, depth + 1) for key, item in cast("dict[str, Any]", part).items()}
+        case _:
+            return part
 
 
 def _moment(field: str, seconds: float | None) -> datetime | None:

@@ -19,15 +19,19 @@ from recollect.exchange.document import (
     KeptMemoryVersion,
     KeptNotes,
     KeptNoteVersion,
+    KeptTombstone,
     KeptWorkflow,
     Record,
 )
+from recollect.exchange.turns import check_turns
 from recollect.exchange.workflows import MAX_DEFINITION, definitions
 from recollect.exchange.wrong import converted
 from recollect.remember import insight
 from recollect.settings import is_model
 
 MOST = (1 << 62) - 1
+#: Of a turn: more than thirty years.
+MOST_SECONDS = 10**9
 
 
 def entry(section: str, place: int, given: object) -> Record:
@@ -49,6 +53,8 @@ def entry(section: str, place: int, given: object) -> Record:
             _check_document(record, where)
         case KeptWorkflow():
             definitions(record, where)
+        case KeptTombstone():
+            _check_tombstone(record, where)
         case _:
             pass
     return record
@@ -63,6 +69,7 @@ _TEXTS = {
     "text": inputs.MAX_CONTENT,
     "last_action": inputs.MAX_CONTENT,
     "refused": inputs.MAX_CONTENT,
+    "model": inputs.MAX_CONTENT,  # of a turn: whatever a client has called it
     "to_step": inputs.MAX_CONTENT,  # of a refusal: whatever a model has asked for
 }
 #: Fields that hold any JSON, with how many bytes it may have.
@@ -70,6 +77,7 @@ _JSON = {
     "tool_calls": inputs.MAX_CONTENT,
     "parts": inputs.MAX_CONTENT,
     "patch": inputs.MAX_JSON,
+    "problems": inputs.MAX_CONTENT,
     "definition": MAX_DEFINITION,
     "value": documents.MAX_VALUE,
     "document": inputs.MAX_CONTENT,
@@ -99,6 +107,9 @@ def _words(record: Record, where: str) -> None:
                 inputs.amount(field, value, most=MOST if "seq" in name else (1 << 31) - 1, least=0)
             case float() if name == "ttl":
                 documents.seconds(value)
+            case float() if name == "seconds":
+                if not 0 <= value <= MOST_SECONDS:
+                    raise Invalid(field, f"must be between 0 and {MOST_SECONDS}")
             case float():
                 least = 0 if name == "importance" else -1
                 if not least <= value <= 1:
@@ -106,8 +117,9 @@ def _words(record: Record, where: str) -> None:
             case dict():
                 inputs.json_text(field, _stored(field, value))
             case list():
-                for place, item in enumerate(cast("list[Record]", value)):
-                    _words(item, f"{field}[{place}]")
+                for place, item in enumerate(cast("list[object]", value)):
+                    if isinstance(item, Record):
+                        _words(item, f"{field}[{place}]")
             case Record():
                 _words(value, field)
             case _:
@@ -143,6 +155,7 @@ def _check_conversation(given: KeptConversation, where: str) -> None:
         raise Invalid(f"{where}.message_count", f"is {given.message_count}, with {len(given.messages)} messages")
     if given.last_user_seq > given.last_seq:
         raise Invalid(f"{where}.last_user_seq", f"must be at most last_seq ({given.last_seq})")
+    check_turns(given, where)
 
 
 def _check_document(given: KeptDocument, where: str) -> None:
@@ -178,6 +191,12 @@ def _check_provenance(given: KeptMemory | KeptMemoryVersion, where: str) -> None
     ):
         if word is not None and word.partition(":")[0] not in allowed:
             raise Invalid(f"{where}.{field}", f"must be one of {', '.join(allowed)}")
+
+
+def _check_tombstone(given: KeptTombstone, where: str) -> None:
+    source = (given.conversation, given.first_seq, given.last_seq)
+    if None in source and source != (None, None, None):
+        raise Invalid(where, "must have conversation, first_seq and last_seq together, or none of them")
 
 
 def _check_versions(

@@ -8,6 +8,7 @@ from uuid import UUID
 
 import msgspec
 
+from recollect.recall.pack import Dropped
 from recollect.records import Role
 from recollect.workflows.definition import Kind
 
@@ -144,6 +145,53 @@ class KeptMemoryDocument(Record, frozen=True):
     updated_at: datetime
 
 
+class UsedMemory(msgspec.Struct, frozen=True, array_like=True):
+    """A memory that was in a prompt; a list of its values in the document."""
+
+    id: UUID
+    score: float
+    why: str
+
+
+class KeptKnown(Record, frozen=True):
+    """What was in the prompt of a turn, without text."""
+
+    memories: list[UsedMemory] = []
+    first: int | None = None
+    dropped: list[Dropped] = []
+
+
+class KeptTurn(Record, frozen=True):
+    """Who answered, what it cost and what went wrong; not one that is still under way."""
+
+    id: UUID
+    fingerprint: bytes
+    status: Literal["done", "failed"]
+    tries: int
+    user_seq: int
+    started_at: datetime
+    key: str | None = None
+    first_seq: int | None = None
+    last_seq: int | None = None
+    model: str | None = None
+    tokens: dict[str, int] = {}
+    problems: list[str] = []
+    seconds: float | None = None
+    ended_at: datetime | None = None
+    known: KeptKnown | None = None
+
+
+class KeptAppendKey(Record, frozen=True):
+    """What an idempotency key was answered with."""
+
+    key: str
+    fingerprint: bytes
+    first_seq: int
+    user_seq: int
+    created_at: datetime
+    ids: list[UUID]
+
+
 class KeptConversation(Record, frozen=True):
     """A conversation with all of its messages."""
 
@@ -164,6 +212,8 @@ class KeptConversation(Record, frozen=True):
     state_history: list[KeptStateChange] = []
     """Also of a state that was never changed: what was refused is in it."""
     memory: KeptMemoryDocument | None = None
+    turns: list[KeptTurn] = []
+    keys: list[KeptAppendKey] = []
     messages: list[KeptMessage] = []
 
 

@@ -14,14 +14,17 @@ from recollect.exchange.document import (
     FORMAT,
     SECTIONS,
     KeptAgent,
+    KeptAppendKey,
     KeptConversation,
     KeptDocument,
     KeptMemory,
     KeptMessage,
     KeptNotes,
+    KeptNoteVersion,
     KeptPool,
     KeptStateChange,
     KeptTombstone,
+    KeptTurn,
     KeptWorkflow,
     Record,
 )
@@ -116,6 +119,8 @@ async def _read(transaction: Transaction, user: str) -> AsyncGenerator[tuple[str
                     messages=messages,
                     message_count=len(messages),
                     state_history=await _state_history(transaction, after),
+                    turns=await _turns(transaction, after),
+                    keys=await _keys(transaction, after),
                 ),
             )
     after = UUID(int=0)
@@ -128,7 +133,8 @@ async def _read(transaction: Transaction, user: str) -> AsyncGenerator[tuple[str
     while rows := await transaction.rows("export_notes", user, last, 1):
         notes = _record(rows[0][0], KeptNotes)
         last = notes.agent
-        yield "notes", notes
+        versions = await _note_versions(transaction, user, last)
+        yield "notes", msgspec.structs.replace(notes, versions=versions)
     after = UUID(int=0)
     while rows := await transaction.rows("export_documents", user, after, 1):
         document = _record(rows[0][0], KeptDocument)
@@ -157,6 +163,33 @@ async def _state_history(transaction: Transaction, conversation: UUID) -> list[K
         last = rows[-1][0]
         changes += [_record(row[1], KeptStateChange) for row in rows]
     return changes
+
+
+async def _turns(transaction: Transaction, conversation: UUID) -> list[KeptTurn]:
+    turns: list[KeptTurn] = []
+    last = UUID(int=0)
+    while rows := await transaction.rows("export_turns", conversation, last, MESSAGES):
+        turns += [_record(row[0], KeptTurn) for row in rows]
+        last = turns[-1].id
+    return turns
+
+
+async def _keys(transaction: Transaction, conversation: UUID) -> list[KeptAppendKey]:
+    keys: list[KeptAppendKey] = []
+    last = ""
+    while rows := await transaction.rows("export_append_keys", conversation, last, MESSAGES):
+        keys += [_record(row[0], KeptAppendKey) for row in rows]
+        last = keys[-1].key
+    return keys
+
+
+async def _note_versions(transaction: Transaction, user: str, agent: str) -> list[KeptNoteVersion]:
+    versions: list[KeptNoteVersion] = []
+    last = 0
+    while rows := await transaction.rows("export_note_versions", user, agent, last, CHANGES):
+        versions += [_record(row[0], KeptNoteVersion) for row in rows]
+        last = versions[-1].version
+    return versions
 
 
 def _record(text: str, kind: type[T]) -> T:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncGenerator, AsyncIterator, Callable, Iterable
+import asyncio
+from collections.abc import AsyncGenerator, AsyncIterator, Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +15,7 @@ from recollect.exchange import chatgpt, langchain, mem0
 from recollect.exchange.document import KeptMemory
 from recollect.exchange.memories import restore_memories
 from recollect.exchange.names import chosen
-from recollect.exchange.reading import Given, entries
+from recollect.exchange.reading import Given, beside, entries
 from recollect.exchange.records import Imported, Progress, told
 from recollect.exchange.restore import TOGETHER, restore
 from recollect.exchange.talks import Talk, bring
@@ -37,6 +38,8 @@ class Order(msgspec.Struct, frozen=True, kw_only=True):
     user: str | None = None
     agent: str | None = None
     table: str | None = None
+    own: bool = False
+    """Whether only what is the user's comes along, and nothing that concerns all users of the tenant."""
 
 
 async def import_from(
@@ -48,7 +51,7 @@ async def import_from(
             inputs.identifier(field, getattr(order, field))
     match order.format:
         case "recollect":
-            return await restore(database, caller, embedders(), order.given, order.user, progress)
+            return await restore(database, caller, embedders(), order.given, order.user, progress, own=order.own)
         case "mem0":
             return await _mem0(database, caller, embedders(), order, progress)
         case "chatgpt" | "langchain-postgres":
@@ -76,7 +79,11 @@ async def _talks(
     return sum_
 
 
-async def _chatgpt(order: Order, user: str, agent: str) -> AsyncGenerator[Talk]:
+def _chatgpt(order: Order, user: str, agent: str) -> AsyncGenerator[Talk]:
+    return beside(_talks_of_chatgpt(order, user, agent))
+
+
+def _talks_of_chatgpt(order: Order, user: str, agent: str) -> Iterator[Talk]:
     for name, place, value in entries(order.given):
         if name not in ("", "conversations") or place < 0:
             raise Invalid("file", "is not a list of conversations; give conversations.json of the export")
@@ -92,6 +99,11 @@ async def _langchain(order: Order, user: str, agent: str) -> AsyncGenerator[Talk
         async for session, rows in _sessions(rows_of_table(given, order.table or TABLE, ("session_id", "id"))):
             yield langchain.talk_from(session, rows, user, agent)
         return
+    async for talk in beside(_talks_of_dump(given, user, agent)):
+        yield talk
+
+
+def _talks_of_dump(given: Given, user: str, agent: str) -> Iterator[Talk]:
     values: Iterable[dict[str, Any]]
     if isinstance(given, str | Path):
         values = langchain.rows_of_file(Path(given))
@@ -119,19 +131,7 @@ async def _sessions(values: AsyncIterator[dict[str, Any]]) -> AsyncGenerator[tup
 async def _mem0(
     database: Database, caller: Caller, embedders: Embedders, order: Order, progress: Progress | None
 ) -> Imported:
-    whose: dict[str, list[KeptMemory]] = {}
-    named: set[str] = set()
-    for name, place, value in entries(order.given):
-        if name not in ("", "results") or place < 0:
-            continue  # the relations of a graph, which have no place here
-        where = f"results[{place}]"
-        owner, memory = mem0.memory_from(value, where, order.agent, caller.actor)
-        if owner is None and order.user is None:
-            raise Invalid(f"{where}.user_id", "is missing; say whose memories these are with user")
-        named |= {owner} if owner is not None else set()
-        whose.setdefault(order.user or owner or "", []).append(memory)
-    if order.user is not None and len(named) > 1:
-        raise Invalid("user", f"cannot be given: these are memories of {len(named)} users")
+    whose = await asyncio.to_thread(_memories_of_mem0, order, caller.actor)
     total, done, sum_ = sum(map(len, whose.values())), 0, Imported()
     told(progress, 0, total)
     for user, memories in whose.items():
@@ -143,6 +143,24 @@ async def _mem0(
         async with database.transaction(caller.tenant) as transaction:
             await transaction.run("record_audit", caller.actor, "user.import", user, order.format)
     return sum_
+
+
+def _memories_of_mem0(order: Order, actor: str) -> dict[str, list[KeptMemory]]:
+    """All of them, by whose they are."""
+    whose: dict[str, list[KeptMemory]] = {}
+    named: set[str] = set()
+    for name, place, value in entries(order.given):
+        if name not in ("", "results") or place < 0:
+            continue  # the relations of a graph, which have no place here
+        where = f"results[{place}]"
+        owner, memory = mem0.memory_from(value, where, order.agent, actor)
+        if owner is None and order.user is None:
+            raise Invalid(f"{where}.user_id", "is missing; say whose memories these are with user")
+        named |= {owner} if owner is not None else set()
+        whose.setdefault(order.user or owner or "", []).append(memory)
+    if order.user is not None and len(named) > 1:
+        raise Invalid("user", f"cannot be given: these are memories of {len(named)} users")
+    return whose
 
 
 async def _placed(database: Database, caller: Caller, user: str, memories: list[KeptMemory]) -> list[KeptMemory]:

@@ -13,6 +13,7 @@ import msgspec
 from recollect import inputs
 from recollect.errors import Invalid
 from recollect.exchange.names import derived, source_id
+from recollect.exchange.reading import entries
 from recollect.exchange.talks import Talk, said
 from recollect.exchange.wrong import converted, decoded
 
@@ -53,12 +54,15 @@ def row_from(given: Mapping[str, Any], where: str) -> Row:
 
 
 def rows_of_file(path: Path) -> Iterator[dict[str, Any]]:
-    """The rows of a dump: JSON, one object a line, or CSV with a header."""
+    """The rows of a dump: a JSON list, JSON with one object a line, or CSV with a header."""
     try:
         with path.open(newline="", encoding="utf-8-sig") as file:
-            first = file.read(1)
+            first = file.read(1 << 10).lstrip()[:1]
             file.seek(0)
-            if first in ("{", "["):
+            if first == "[":
+                for _, place, value in entries(path):
+                    yield as_object(value, place + 1)
+            elif first == "{":
                 for number, line in enumerate(file, start=1):
                     if line.strip():
                         yield as_object(decoded(line.encode(), f"line {number}"), number)
@@ -68,7 +72,7 @@ def rows_of_file(path: Path) -> Iterator[dict[str, Any]]:
     except OSError as error:
         raise Invalid("file", f"{path} cannot be read: {error.strerror}") from None
     except (UnicodeDecodeError, csv.Error):
-        raise Invalid("file", f"{path} is neither CSV nor JSON lines in UTF-8") from None
+        raise Invalid("file", f"{path} is neither CSV nor JSON in UTF-8") from None
 
 
 def as_object(value: object, number: int) -> dict[str, Any]:

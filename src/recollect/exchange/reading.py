@@ -2,21 +2,24 @@
 
 from __future__ import annotations
 
+import asyncio
 import mmap
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import AsyncGenerator, Iterator, Mapping
 from pathlib import Path
-from typing import Any, cast
+from typing import Any, TypeVar, cast
 
 from recollect.errors import Invalid
 from recollect.exchange.wrong import decoded
 
-#: A whole string, or one of the characters that make the structure. Strings are matched without going back.
-_TOKEN = re.compile(rb'"[^"\\]*+(?:\\.[^"\\]*+)*+"|[][{},:]', re.DOTALL)
+#: A whole string, or one of the characters that make the structure; a quote alone begins a string that never ends.
+#: Strings are matched without going back.
+_TOKEN = re.compile(rb'"[^"\\]*+(?:\\.[^"\\]*+)*+"|[][{},:"]', re.DOTALL)
 _SPACE = b" \t\r\n"
 
 #: A file, or what was in it.
 Given = str | Path | Mapping[str, Any] | list[Any]
+T = TypeVar("T")
 
 
 def given_as(source: object) -> Given:
@@ -41,6 +44,12 @@ def entries(given: Given) -> Iterator[tuple[str, int, object]]:
     else:
         for place, item in enumerate(given):
             yield "", place, item
+
+
+async def beside(items: Iterator[T]) -> AsyncGenerator[T]:
+    """What an iterator gives, each made in a thread: to read and check an entry may take long. None is its end."""
+    while (item := await asyncio.to_thread(next, items, None)) is not None:
+        yield item
 
 
 def _from_file(path: Path) -> Iterator[tuple[str, int, object]]:
@@ -76,6 +85,8 @@ def _scan(text: mmap.mmap, file: str) -> Iterator[tuple[str, int, object]]:
         elif mark == b":" and depth == 1 and surface == 2:
             name = str(decoded(piece(token.start()), file))
             start = token.end()
+        elif mark == b'"':
+            break  # or the rest would be looked through again at each of its characters
         elif mark in (b"]", b"}", b","):
             if listed and depth == surface and mark != b"}":
                 if raw := piece(token.start()):

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Iterator, Sequence
-from typing import TypeVar
+from typing import Any, TypeVar
 from uuid import UUID
 
 import msgspec
@@ -27,15 +28,17 @@ from recollect.exchange.document import (
     Record,
 )
 from recollect.exchange.memories import restore_memories
-from recollect.exchange.names import chosen, derived
-from recollect.exchange.reading import Given, entries
+from recollect.exchange.names import chosen, derived, source_id
+from recollect.exchange.reading import Given, beside, entries
 from recollect.exchange.records import Imported, Progress, told
 from recollect.exchange.states import check_state, moved_state, restore_state
-from recollect.exchange.workflows import Versions, restore_workflows, workflows_in
+from recollect.exchange.turns import restore_turns
+from recollect.exchange.workflows import Versions, known_workflows, restore_workflows, workflows_in
 from recollect.ids import new_id
 from recollect.models.generations import Embedders
 from recollect.records import Caller
 from recollect.storage.database import Database, Transaction
+from recollect.workflows.definition import Workflow
 
 Kept = TypeVar("Kept", KeptMemory, KeptMemoryVersion)
 
@@ -51,15 +54,21 @@ async def restore(
     given: Given,
     user: str | None,
     progress: Progress | None,
+    *,
+    own: bool = False,
 ) -> Imported:
-    """Check the whole document first, then write it, for the user that it names or for another one."""
-    owner, total = checked(given)
-    user = owner if user is None else inputs.identifier("user", user)
+    """Check the whole document first, then write it, for the user that it names or for another one. Where it is to
+    be the user's ``own`` alone, what concerns all users of the tenant stays as it is."""
+    found = await asyncio.to_thread(checked, given)
+    user = found.user if user is None else inputs.identifier("user", user)
     ids = {
-        section: await _chosen_ids(database, caller, given, section, query, user)
-        for section, query in (("conversations", "conversation_owners"), ("memories", "memory_owners"))
+        "conversations": await _chosen_ids(database, caller, "conversation_owners", user, found.conversations),
+        "memories": await _chosen_ids(database, caller, "memory_owners", user, found.memories),
     }
-    versions = await restore_workflows(database, caller, workflows_in(entries(given)))
+    if own:
+        versions = await known_workflows(database, caller, found.workflows, found.followed)
+    else:
+        versions = await restore_workflows(database, caller, found.workflows)
     sum_, done = Imported(), 0
     memories: list[KeptMemory] = []
     last: list[KeptTombstone] = []
@@ -71,46 +80,66 @@ async def restore(
         memories.clear()
         return added
 
-    told(progress, 0, total)
-    for record in _records(given):
+    told(progress, 0, found.entries)
+    async for record in beside(_records(given, ids, versions)):
         match record:
             case KeptConversation():
-                moved = _moved_conversation(record, ids, versions)
-                sum_ += await _conversation(database, caller, user, moved)
+                sum_ += await _conversation(database, caller, user, record, ids["memories"])
                 done += 1
             case KeptMemory():
-                memories.append(_moved_memory(record, ids))
+                memories.append(record)
                 if len(memories) == TOGETHER:
                     sum_ += await remember()
+            case KeptAgent() if own:
+                pass
             case KeptTombstone():
                 last.append(record)  # what is buried here must not keep out what comes along with it
             case _:
                 sum_ += await _small(database, caller, user, record)
                 done += isinstance(record, KeptNotes | KeptDocument)
-        told(progress, done, total)
+        told(progress, done, found.entries)
     sum_ += await remember()
-    told(progress, done, total)
+    told(progress, done, found.entries)
     await _finish(database, caller, user, last, ids["conversations"])
     return sum_
 
 
-def checked(given: Given) -> tuple[str, int]:
-    """Whose document it is, and how many entries it has; Invalid if anything in it is wrong."""
+class Checked(msgspec.Struct, frozen=True):
+    """What a document that is right in all of its parts says of itself."""
+
+    user: str
+    entries: int
+    conversations: list[UUID]
+    memories: list[UUID]
+    workflows: dict[str, dict[int, Workflow]]
+    followed: set[tuple[str, int]]
+    """The versions of workflows that states follow, but for ours."""
+
+
+def checked(given: Given) -> Checked:
+    """Read a whole document; Invalid if anything in it is wrong."""
     _check_format(given)
     user: object = None
     total = 0
+    ids: dict[type[Record], list[UUID]] = {KeptConversation: [], KeptMemory: []}
+    followed: set[tuple[str, int]] = set()
     workflows = workflows_in(entries(given))
     for name, place, value in entries(given):
         if name in SECTIONS and place >= 0:
             record = entry(name, place, value)
             if isinstance(record, KeptConversation):
                 check_state(record, workflows, f"{name}[{place}]")
+                if (state := record.state) is not None and state.workflow is not None and state.workflow_version:
+                    followed.add((state.workflow, state.workflow_version))
+            if isinstance(record, KeptConversation | KeptMemory):
+                ids[type(record)].append(record.id)
             total += isinstance(record, KeptConversation | KeptMemory | KeptNotes | KeptDocument)
         elif name == "user" and place < 0:
             user = value
         elif name not in ("format", "exported_at") or place >= 0:
             raise Invalid(name if name.isidentifier() else "document", f"does not belong into a {FORMAT} document")
-    return inputs.identifier("user", user), total
+    user = inputs.identifier("user", user)
+    return Checked(user, total, ids[KeptConversation], ids[KeptMemory], workflows, followed)
 
 
 def _check_format(given: Given) -> None:
@@ -126,17 +155,23 @@ def _check_format(given: Given) -> None:
         raise Invalid("format", f"must be {FORMAT}, or choose another format")
 
 
-def _records(given: Given) -> Iterator[Record]:
+def _records(given: Given, ids: dict[str, dict[UUID, UUID]], versions: Versions) -> Iterator[Record]:
+    """What is to be written, under the ids that it gets here."""
     for name, place, value in entries(given):
         if name in SECTIONS and place >= 0:
-            yield entry(name, place, value)
+            match entry(name, place, value):
+                case KeptConversation() as conversation:
+                    yield _moved_conversation(conversation, ids, versions)
+                case KeptMemory() as memory:
+                    yield _moved_memory(memory, ids)
+                case record:
+                    yield record
 
 
 async def _chosen_ids(
-    database: Database, caller: Caller, given: Given, section: str, query: str, user: str
+    database: Database, caller: Caller, query: str, user: str, found: list[UUID]
 ) -> dict[UUID, UUID]:
     ids: dict[UUID, UUID] = {}
-    found = [UUID(str(value["id"])) for name, _, value in entries(given) if name == section]  # pyright: ignore
     for start in range(0, len(found), 10_000):
         async with database.transaction(caller.tenant) as transaction:
             ids |= await chosen(transaction, query, user, found[start : start + 10_000])
@@ -152,7 +187,8 @@ def _moved_conversation(
     if id == given.id:
         return given
     messages = [msgspec.structs.replace(one, id=derived(id, one.id)) for one in given.messages]
-    return msgspec.structs.replace(given, id=id, messages=messages)
+    keys = [msgspec.structs.replace(one, ids=[derived(id, old) for old in one.ids]) for one in given.keys]
+    return msgspec.structs.replace(given, id=id, messages=messages, keys=keys)
 
 
 def _moved_memory(given: KeptMemory, ids: dict[str, dict[UUID, UUID]]) -> KeptMemory:
@@ -162,8 +198,19 @@ def _moved_memory(given: KeptMemory, ids: dict[str, dict[UUID, UUID]]) -> KeptMe
         return msgspec.structs.replace(one, source=_moved_source(one.source, ids), superseded_by=by)
 
     return msgspec.structs.replace(
-        moved(given), id=ids["memories"][given.id], versions=[moved(one) for one in given.versions]
+        moved(given),
+        id=ids["memories"][given.id],
+        versions=[moved(one) for one in given.versions],
+        context=_moved_context(given.context, ids),
     )
+
+
+def _moved_context(given: dict[str, Any], ids: dict[str, dict[UUID, UUID]]) -> dict[str, Any]:
+    """What was learned names its conversation there too."""
+    session = given.get("sessionId")
+    known = source_id(session) if isinstance(session, str) else None
+    moved = None if known is None else ids["conversations"].get(known)
+    return given if moved in (None, known) else given | {"sessionId": str(moved)}
 
 
 def _moved_source(given: KeptSource | None, ids: dict[str, dict[UUID, UUID]]) -> KeptSource | None:
@@ -173,16 +220,22 @@ def _moved_source(given: KeptSource | None, ids: dict[str, dict[UUID, UUID]]) ->
     return msgspec.structs.replace(given, conversation=moved)
 
 
-async def _conversation(database: Database, caller: Caller, user: str, given: KeptConversation) -> Imported:
+async def _conversation(
+    database: Database, caller: Caller, user: str, given: KeptConversation, memories: dict[UUID, UUID]
+) -> Imported:
     """Its row with all that belongs to it first, then its messages, some at a time."""
-    fresh = await _begin(database, caller, user, given)
-    added = 0
+    fresh = await _begin(database, caller, user, given, memories)
+    added, first = 0, None
     for start in range(0, len(given.messages), BATCH):
-        added += await _messages(database, caller, given, given.messages[start : start + BATCH])
+        some = given.messages[start : start + BATCH]
+        count, first = await _messages(database, caller, given, some, first)
+        added += count
     return Imported(conversations=int(fresh), messages=added, known=int(not fresh and not added))
 
 
-async def _begin(database: Database, caller: Caller, user: str, given: KeptConversation) -> bool:
+async def _begin(
+    database: Database, caller: Caller, user: str, given: KeptConversation, memories: dict[UUID, UUID]
+) -> bool:
     async with database.transaction(caller.tenant) as transaction:
         await transaction.run("ensure_tenant")
         row = await transaction.row(
@@ -199,6 +252,9 @@ async def _begin(database: Database, caller: Caller, user: str, given: KeptConve
             given.archived_at,
         )
         if row is None:
+            rows = await transaction.rows("conversation_owners", [given.id])
+            if any(one["user_id"] != user for one in rows):
+                raise Refused(f"conversation {given.id} is already here, of another user")
             return False
         if given.active is not None:
             times = (given.active.created_at, given.active.last_active_at)
@@ -224,14 +280,18 @@ async def _begin(database: Database, caller: Caller, user: str, given: KeptConve
             facts = (_json(kept.document), kept.version, kept.actor, kept.created_at, kept.updated_at)
             await transaction.run("restore_conversation_memory", given.id, *facts)
         await restore_state(transaction, given)
-        if given.last_seq // 10 > (0 if digest is None else digest.learned_seq) // 10:
-            await transaction.run("restore_work", given.id)
+        await restore_turns(transaction, user, given, memories)
     return True
 
 
 async def _messages(
-    database: Database, caller: Caller, given: KeptConversation, messages: Sequence[KeptMessage]
-) -> int:
+    database: Database,
+    caller: Caller,
+    given: KeptConversation,
+    messages: Sequence[KeptMessage],
+    first: int | None,
+) -> tuple[int, int | None]:
+    """How many of these were added, and the number of the ``first`` message that was added so far."""
     seqs, ids = [one.seq for one in messages], [one.id for one in messages]
     async with database.transaction(caller.tenant) as transaction:
         if await transaction.row("lock_conversation", given.id) is None:
@@ -252,7 +312,11 @@ async def _messages(
             [_json(one.metadata or None) for one in messages],
             [one.actor for one in messages],
         )
-        added = 0 if row is None else row[0]
+        added = 0 if row is None else row["added"]
+        if row is not None and added:
+            begun: int = row["first"] if first is None else first
+            await _digest_again(transaction, given, begun - 1)
+            first = begun
         if added < len(messages):
             there = await transaction.row("messages_there", given.id, seqs, ids)
             # Counted in the snapshot of this statement, so those that were just added are among them.
@@ -261,7 +325,16 @@ async def _messages(
                     f"conversation {given.id} has other messages here than in the document; delete it, or import "
                     "for another user"
                 )
-    return added
+    return added, first
+
+
+async def _digest_again(transaction: Transaction, given: KeptConversation, before: int) -> None:
+    """Whoever has learned from the conversation, or summed it up, while these messages were missing has passed
+    them over: they are gone back to, but for those that the document knows as done."""
+    learned, summed = (0, 0) if given.digest is None else (given.digest.learned_seq, given.digest.summary_seq)
+    await transaction.run("digest_again", given.id, max(learned, before), max(summed, before))
+    if given.last_seq // 10 > learned // 10:
+        await transaction.run("restore_work", given.id)
 
 
 def _json(value: object) -> str | None:

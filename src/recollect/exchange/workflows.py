@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Set
 
 import msgspec
 
 from recollect import inputs
-from recollect.errors import Invalid
+from recollect.errors import Invalid, Refused
 from recollect.exchange.document import KeptWorkflow
 from recollect.exchange.wrong import converted
 from recollect.records import Caller
@@ -90,13 +90,31 @@ async def restore_workflows(
             await transaction.run("lock_workflow", name)
             rows = await transaction.rows("workflow_versions", name)
             there = {row["version"]: stored(row["definition"]) for row in rows}
-            used = await transaction.row("agents_with_workflow", name)
-            goes_on = there[max(there)] if there else shipped().get(name) if used is not None else None
-            found = placed(there, came, goes_on)
+            # What comes with us goes on too, used or not: an agent may be given it by its name tomorrow.
+            found = placed(there, came, there[max(there)] if there else shipped().get(name))
             for number, workflow in found.fresh.items():
                 await transaction.run("restore_workflow", name, number, written(workflow), caller.actor)
             if found.fresh:
                 await transaction.run("record_audit", caller.actor, "workflow.import", None, name)
+        versions |= {(name, version): number for version, number in found.numbers.items()}
+    return versions
+
+
+async def known_workflows(
+    database: Database, caller: Caller, kept: Mapping[str, dict[int, Workflow]], followed: Set[tuple[str, int]]
+) -> Versions:
+    """The same for whoever may define nothing: each version that a state follows must be here as it came."""
+    versions: dict[tuple[str, int], int] = {}
+    for name, came in kept.items():
+        came = {version: workflow for version, workflow in came.items() if (name, version) in followed}
+        rows = await database.read(caller.tenant, "workflow_versions", name) if came else ()
+        ours = {0: shipped()[name]} if name in shipped() else {}
+        found = placed(ours | {row["version"]: stored(row["definition"]) for row in rows}, came, None)
+        if found.fresh:
+            raise Refused(
+                f"a state follows a workflow{f' {name!r}' if inputs.is_word(name) else ''} that is not defined "
+                "here as it came; have it defined, or the document brought in, by somebody with the scope admin"
+            )
         versions |= {(name, version): number for version, number in found.numbers.items()}
     return versions
 

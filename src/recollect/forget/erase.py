@@ -50,7 +50,17 @@ SHORT = (
     "live_heads",
 )
 #: Tables that keep their rows and lose the name.
-DISOWNED = ("audit", "workflows")
+DISOWNED = ("audit", "workflows", "receipts")
+#: Tables in which others' rows may be signed by the user; the query of each is called ``disown_<table>``.
+SIGNED = (
+    "messages",
+    "state_history",
+    "conversation_memories",
+    "memory_versions",
+    "note_versions",
+    "document_versions",
+    "api_keys",
+)
 
 
 async def erase(database: Database, caller: Caller, user: str) -> Receipt:
@@ -69,7 +79,7 @@ async def erase(database: Database, caller: Caller, user: str) -> Receipt:
 async def _erase(database: Database, caller: Caller, user: str) -> Receipt:
     id = str(new_id())
     alias = f"erased:{id}"
-    actor = alias if caller.actor in (user, f"user:{user}") else caller.actor
+    actor = alias if caller.actor in (user, f"user:{user}"[: inputs.MAX_ID]) else caller.actor
     async with database.transaction(caller.tenant) as transaction:
         await transaction.run("ensure_tenant")
         await transaction.row("lock_out_writers", user)
@@ -82,6 +92,7 @@ async def _erase(database: Database, caller: Caller, user: str) -> Receipt:
             counts[table] = await _count(transaction, f"erase_{table}", user)
         for table in DISOWNED:
             counts[table] = await _count(transaction, f"disown_{table}", user, alias)
+        counts["signed"] = sum([await _count(transaction, f"disown_{table}", user, alias) for table in SIGNED])
         given = (id, actor, hash_of(id, user), msgspec.json.encode(counts).decode())
         row = await transaction.row("insert_receipt", *given)
         await transaction.run("record_audit", actor, "user.erase", None, id)

@@ -23,7 +23,8 @@ class Receipt(msgspec.Struct, frozen=True, kw_only=True):
     user: str
     """A hash of the user's id, salted with the receipt's: it tells only whoever knows the id already."""
     counts: dict[str, int]
-    """How many rows of each kind went; for ``audit`` and ``workflows``, how many lost their name."""
+    """How many rows of each kind went; for ``audit``, ``workflows`` and ``receipts``, how many lost their name;
+    ``signed`` is how many others keep that were signed with it."""
 
     def concerns(self, user: str) -> bool:
         """Whether this is about a user of this id."""

@@ -226,7 +226,11 @@ async def test_a_users_documents_are_exported_restored_and_erased(memory: Recoll
     assert (await memory.import_user(document)).known == 1
 
 
-BAD: list[dict[str, Any]] = [
+deep: dict[str, Any] = {"a": "text"}
+for _ in range(3000):
+    deep = {"a": deep}
+
+BAD: list[Any] = [
     {"namespace": ()},
     {"namespace": "a"},
     {"namespace": ("",)},
@@ -244,6 +248,9 @@ BAD: list[dict[str, Any]] = [
     {"ttl": 0},
     {"ttl": float("inf")},
     {"texts": ["a\0"]},
+    {"texts": "hello"},
+    {"texts": 5},
+    pytest.param({"value": deep}, id="deep"),
 ]
 
 

@@ -13,6 +13,8 @@ import asyncpg
 import pytest
 
 from recollect import Imported, Invalid, Recollect, Refused, Unavailable
+from recollect.exchange.wrong import converted
+from steps import calls_of
 
 NewDatabase = Callable[[], Awaitable[str]]
 
@@ -230,6 +232,19 @@ async def test_langchain_dumps(memory: Recollect, tmp_path: Path) -> None:
         ("first 0", "first 2"),
         ("second 1",),
     }
+
+
+async def test_what_comes_from_elsewhere_is_read_beside_the_loop(memory: Recollect) -> None:
+    row = {"session_id": "s", "message": {"type": "human", "data": {"content": "hello"}}}
+    given: list[tuple[str, list[Any]]] = [
+        ("chatgpt", [chatgpt("tea", "green?")]),
+        ("mem0", mem0("likes tea")),
+        ("langchain-postgres", [row]),
+    ]
+    for format, entries in given:
+        with calls_of(converted) as here:
+            assert await memory.import_from(format, entries, user="ana") != Imported()
+        assert here == [], format
 
 
 async def test_a_source_that_does_not_answer(memory: Recollect) -> None:

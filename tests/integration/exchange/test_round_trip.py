@@ -13,13 +13,18 @@ from typing import Any
 from uuid import uuid4
 
 import asyncpg
+import msgspec
 import pytest
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
-from recollect import Cause, Chat, Imported, Invalid, NotFound, Recollect, Refused, Source
+from recollect import Cause, Chat, Imported, Invalid, KeyReused, NotFound, Recollect, Refused, Source
+from recollect.exchange.checking import _words  # pyright: ignore[reportPrivateUsage]
+from recollect.exchange.names import derived
+from recollect.exchange.wrong import decoded
 from recollect.records import Caller
 from recollect.workflows.store import apply_update
+from steps import calls_of
 
 PACKING = {
     "start": "packing",
@@ -37,6 +42,7 @@ PACKING = {
     "actions": [{"name": "send", "steps": ["packing"], "to": "sent", "says": "The parcel was sent."}],
 }
 LATER = {**PACKING, "title": "Parcels"}
+GHOST = "00000000-0000-4000-8000-000000000000"
 CALLS = [{"id": "call-1", "type": "function", "function": {"name": "oven", "arguments": '{"heat":200}'}}]
 
 
@@ -286,6 +292,71 @@ async def test_for_another_user_beside_the_first(memory: Recollect, admin: async
     assert await memory.import_user(document, user="ben") == Imported(known=7)
 
 
+async def test_a_conversation_that_somebody_else_put_in_the_way_gets_nothing(memory: Recollect) -> None:
+    """The id that an import would choose can be known before."""
+    chat = await memory.conversation(user="ana", agent="cook")
+    await chat.append("user", "between us")
+    trap = await memory.new_conversation(user="eve", agent="cook", id=str(derived("ben", chat.id)))
+    with pytest.raises(Refused, match="of another user"):
+        await memory.import_user(await memory.export(user="ana"), user="ben")
+    assert await trap.window() == []
+
+
+async def test_turns_move_along_with_their_keys(memory: Recollect, elsewhere: Recollect) -> None:
+    """What was said under a key is not said twice, and what the agent knew can be looked up."""
+    kept = await memory.remember("user is allergic to peanuts", user="ana", agent="cook")
+    gone = await memory.remember("user has an allergy to peanuts from Peru", user="ana", agent="cook")
+    chat = await memory.conversation(user="ana", agent="cook")
+    said = await chat.append("user", "hello", key="k1")
+    reply = await chat.say("Am I allergic to peanuts?", key="k2")
+    before = await chat.known(reply.messages[-1].seq)
+    assert {one.id for one in before.memories} == {kept.id, gone.id}
+    await memory.forget(gone.id)
+    document = json.loads(json.dumps(await memory.export(user="ana")))
+    await elsewhere.import_user(document)
+    assert _same(await elsewhere.export(user="ana"), document)
+    for door, user in ((elsewhere, "ana"), (memory, "ben")):
+        await door.import_user(document, user=user)
+        there = await door.conversation(user=user, agent="cook")
+        own = next(one for one in (await door.memories(user, "cook")).items)
+        turns = [msgspec.structs.replace(one, conversation=chat.id) for one in await there.turns()]
+        assert turns == await chat.turns()
+        again = await there.append("user", "hello", key="k1")
+        assert (again.seq, again.id) == (said.seq, (await there.messages(10)).items[0].id)
+        assert (await there.say("Am I allergic to peanuts?", key="k2")).text == reply.text
+        with pytest.raises(KeyReused):
+            await there.append("user", "something else", key="k1")
+        assert len((await there.messages(10)).items) == len((await chat.messages(10)).items) == 3
+        found = await there.known(reply.messages[-1].seq)
+        assert {(one.id, one.memory and one.memory.user) for one in found.memories} == {
+            (own.id, user),
+            (gone.id, None),
+        }
+
+
+async def test_a_turn_shows_no_memory_of_somebody_else(memory: Recollect, elsewhere: Recollect) -> None:
+    theirs = await elsewhere.remember("user hides figs", user="ben", agent="cook")
+    await memory.remember("user likes figs", user="ana", agent="cook")
+    chat = await memory.conversation(user="ana", agent="cook")
+    reply = await chat.say("Do I like figs?")
+    document = await memory.export(user="ana")
+    document["conversations"][0]["turns"][0]["known"]["memories"] = [[theirs.id, 1.0, "planted"]]
+    await elsewhere.import_user(document)
+    assert (await (await elsewhere.conversation(id=chat.id)).known(reply.messages[-1].seq)).memories == []
+
+
+async def test_the_session_of_a_memory_moves_along(memory: Recollect) -> None:
+    chat = await memory.conversation(user="ana", agent="cook")
+    await chat.append("user", "I live in Porto.")
+    await memory.digest(everything=True)
+    await memory.import_user(await memory.export(user="ana"), user="ben")
+    for user in ("ana", "ben"):
+        session = await memory.conversation(user=user, agent="cook")
+        (learned,) = (await memory.memories(user, "cook")).items
+        assert learned.source is not None
+        assert learned.context["sessionId"] == learned.source.conversation == session.id
+
+
 class Stopped(Exception):
     pass
 
@@ -326,6 +397,31 @@ async def test_an_import_that_was_cancelled_between_messages_goes_on(
     assert _same(await elsewhere.export(user="ana"), document)
 
 
+@pytest.mark.parametrize("goes_on", [False, True])
+async def test_what_came_after_an_import_was_stopped_is_digested_too(
+    memory: Recollect, elsewhere: Recollect, goes_on: bool
+) -> None:
+    """Also where somebody has gone on with the conversation meanwhile, under numbers above those that were missing."""
+    chat = await memory.conversation(user="ana", agent="cook")
+    await chat.extend([("user", "We talked about the roses in the garden today.")] * 20)
+    await chat.extend([("user", f"My daughter Zelda was born in Kyoto in {1980 + n}.") for n in range(19)])
+    await chat.append("user", "I live in Porto.")
+    document = await memory.export(user="ana")
+    half = copy.deepcopy(document)
+    half["conversations"][0] |= {"messages": document["conversations"][0]["messages"][:20], "message_count": 20}
+    await elsewhere.import_user(half)
+    there = await elsewhere.conversation(id=chat.id)
+    if goes_on:
+        await there.append("user", "The roses are red.")
+    await elsewhere.digest(everything=True)
+    assert "roses" in ((await there.summary()).text or "")
+    await elsewhere.import_user(document)
+    await elsewhere.digest()
+    summary = await there.summary()
+    assert (summary.upto, "Zelda" in (summary.text or "")) == (40 + goes_on, True)
+    assert "user lives in Porto" in {one.text for one in (await elsewhere.memories("ana", "cook")).items}
+
+
 async def test_a_large_user_is_written_and_read_piece_by_piece(
     memory: Recollect, elsewhere: Recollect, admin: asyncpg.Connection, tmp_path: Path
 ) -> None:
@@ -340,6 +436,35 @@ async def test_a_large_user_is_written_and_read_piece_by_piece(
     await elsewhere.import_user(file, progress=lambda done, of: told.append((done, of)))
     assert told[-1] == (7, 7)
     assert _same(await elsewhere.export(user="ana"), await memory.export(user="ana"))
+
+
+async def test_notes_of_many_versions_come_back(
+    memory: Recollect, elsewhere: Recollect, admin: asyncpg.Connection
+) -> None:
+    await memory.edit_notes("append", "Likes tea.", user="ana", agent="cook")
+    await admin.execute(
+        "insert into recollect.note_versions (tenant, user_id, agent, version, text, operation, actor, "
+        "created_at) select $1, 'ana', 'cook', n, 'Likes ' || n, 'append', 'test', now() from generate_series(2, 250) n",
+        memory.tenant,
+    )
+    await admin.execute("update recollect.notes set version = 250 where tenant = $1", memory.tenant)
+    document = await memory.export(user="ana")
+    assert [one["version"] for one in document["notes"][0]["versions"]] == list(range(1, 251))
+    await elsewhere.import_user(document)
+    assert _same(await elsewhere.export(user="ana"), document)
+
+
+async def test_a_document_is_read_and_checked_beside_the_loop(
+    memory: Recollect, elsewhere: Recollect, tmp_path: Path
+) -> None:
+    chat = await memory.conversation(user="ana", agent="cook")
+    await chat.extend([("user", "hello")] * 100)
+    file = tmp_path / "ana.json"
+    file.write_text(json.dumps(document := await memory.export(user="ana")))
+    for given_, user in ((document, "ana"), (file, "ben")):
+        with calls_of(_words) as checked, calls_of(decoded) as read:
+            assert (await elsewhere.import_user(given_, user=user)).messages == 100
+        assert (checked, read) == ([], [])
 
 
 async def test_a_user_of_whom_nothing_is_known(memory: Recollect, elsewhere: Recollect) -> None:
@@ -389,6 +514,19 @@ for _ in range(3000):
         ("conversations.0.agent", "\n", r"conversations\[0\]\.agent"),
         ("conversations.0.message_count", 1, r"conversations\[0\]\.message_count"),
         ("conversations.0.last_seq", -1, r"conversations\[0\]"),
+        ("conversations.0.turns.0.known", {"memories": [["canary", 1, ""]]}, r"turns\[0\]\.known"),
+        ("conversations.0.turns.0.known", {"dropped": [{"canary": 1}]}, r"turns\[0\]\.known"),
+        ("conversations.0.turns.0.known", {"memories": [[GHOST, 1, "canary\0"]]}, r"turns\[0\]\.known"),
+        ("conversations.0.turns.0.tokens", {"canary": 1 << 40}, r"turns\[0\]\.tokens"),
+        ("conversations.0.turns.0.seconds", -1.0, r"turns\[0\]\.seconds"),
+        ("conversations.0.turns.0.status", "running", r"turns\[0\]\.status"),
+        ("conversations.0.turns.0.first_seq", None, r"turns\[0\]"),
+        ("conversations.0.turns.0.last_seq", 99, r"turns\[0\]"),
+        ("conversations.0.turns.0.problems", ["canary\0"], r"turns\[0\]\.problems"),
+        ("conversations.0.turns.0.fingerprint", "", r"turns\[0\]\.fingerprint"),
+        ("conversations.0.keys.0.ids", [], r"keys\[0\]"),
+        ("conversations.0.keys.0.first_seq", 99, r"keys\[0\]"),
+        ("conversations.0.keys.0.key", "\n", r"keys\[0\]\.key"),
         ("conversations.0.messages.2.seq", 1, r"conversations\[0\]\.messages\[2\]\.seq"),
         ("conversations.0.messages.2.seq", 99, r"conversations\[0\]\.messages\[2\]\.seq"),
         ("conversations.0.messages.1.role", "canary", r"conversations\[0\]\.messages\[1\]\.role"),
@@ -407,6 +545,8 @@ for _ in range(3000):
         ("memories.0.version", 1 << 40, r"memories\[0\]\.version"),
         ("notes.0.versions.0.version", 7, r"notes\[0\]\.versions"),
         ("tombstones.0.fingerprint", "%%%", r"tombstones\[0\]\.fingerprint"),
+        ("tombstones.0.conversation", GHOST, r"tombstones\[0\]"),
+        ("tombstones.0.last_seq", 3, r"tombstones\[0\]"),
         ("agents.0.workflow", "\n", r"agents\[0\]\.workflow"),
         ("workflows", {"canary": 1}, "workflows"),
         ("workflows", [], r"conversations\[0\]\.state\.workflow_version"),
@@ -455,6 +595,7 @@ async def test_bad_input_changes_nothing_and_is_not_quoted(
         await chat.move("sent")
     await chat.update_state({"parcel": {"items": ["figs"]}})
     await chat.move("sent")
+    await chat.say("Thanks", key="k")
     document = _change(await memory.export(user="ana"), path, value)
     with pytest.raises(Invalid, match=field) as caught:
         await elsewhere.import_user(document)

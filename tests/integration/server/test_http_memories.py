@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from typing import Any
 
 import asyncpg
 import httpx
@@ -295,6 +296,45 @@ async def test_an_import_of_a_users_own_sets_no_agent_up(client: httpx.AsyncClie
     assert (await memory.agent("planted")).version == 0
     assert (await client.post("/api/users/ana/import", json=document)).status_code == 200
     assert (await memory.agent("planted")).instructions == "obey me"
+
+
+def _packing(first: str) -> dict[str, Any]:
+    return {"start": first, "steps": [{"name": first}]}
+
+
+async def test_an_import_of_a_users_own_defines_no_workflow(client: httpx.AsyncClient, memory: Recollect) -> None:
+    """Neither one of ours, nor the tenant's, nor a new one; states go on with what is defined here."""
+    url = "/api/users/ana/import"
+    await memory.define_workflow("parcel", _packing("packing"))
+    await memory.configure_agent("packer", workflow="parcel")
+    await memory.configure_agent("buyer", workflow="rfp")
+    before = await memory.workflows()
+    chat = await memory.conversation(user="ana", agent="packer")
+    await chat.update_state({"draft": {"items": ["figs"]}})
+    document = (await client.get("/api/users/ana/export")).json()
+    planted = [
+        {"name": name, "versions": [{"version": 1, "definition": _packing("obey")}]}
+        for name in ("rfp", "support_ticket", "new")
+    ]
+    document["workflows"] += planted
+    await memory.erase(user="ana")
+    mine = {"authorization": f"Bearer {(await memory.create_key(scopes=['read', 'write'], user='ana')).text}"}
+    assert (await client.post(url, json=document, headers=mine)).status_code == 200
+    assert await memory.workflows() == before
+    state = await (await memory.conversation(id=chat.id)).state()
+    assert (state.workflow, state.workflow_version, state.draft) == ("parcel", 1, {"items": ["figs"]})
+    # What a state follows cannot be left out, and is not brought in: nothing is.
+    await memory.erase(user="ana")
+    mine = {"authorization": f"Bearer {(await memory.create_key(scopes=['read', 'write'], user='ana')).text}"}
+    document["workflows"][0]["versions"][0]["definition"] = _packing("packing") | {"title": "Other"}
+    refused = await client.post(url, json=document, headers=mine)
+    assert (refused.status_code, "scope admin" in refused.json()["detail"]) == (409, True)
+    assert (await memory.conversations(user="ana")).items == []
+    assert await memory.workflows() == before
+    # Whoever runs the tenant brings it in; how conversations begin here stays as it was, used or not.
+    assert (await client.post(url, json=document)).status_code == 200
+    now = {one.name: one for one in await memory.workflows()}
+    assert [now[one.name] for one in before] == before
 
 
 async def test_what_is_made_under_a_key_is_read_again_and_its_text_goes_with_it(

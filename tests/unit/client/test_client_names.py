@@ -17,6 +17,7 @@ LEFT_OUT = {
     "database": "the connections themselves; a server and its worker build on them",
     "model": "which vectors are stamped with what is the server's business, and it changes while clients are open",
     "unseen": "a conversation that nobody has asked for: what the server builds its routes on",
+    "import_own": "what the server makes of an import by a credential without the scope admin",
     "enrich": "what /v1/chat/completions does around a model call",
     "keep": "the same",
     "forget_all": "what deletes everything asks a person first, as the tool of /mcp does",

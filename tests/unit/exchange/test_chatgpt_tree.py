@@ -82,6 +82,14 @@ def test_code_pictures_and_tools() -> None:
     assert (result.role, result.name, result.content) == ("tool", "python", "2")
 
 
+def test_what_cannot_be_stored_inside_of_a_part_is_taken_out() -> None:
+    part = {"content_type": "tether", "found": [{"ti\0tle": "a\0b"}]}
+    given = tree(node("p", None, "tool", {"content_type": "multimodal_text", "parts": [part]}), current="p")
+    ((_, found),) = talk_from(given, "[0]", "ana", "chatgpt").said
+    assert found.parts is not None
+    assert '[{"title":"ab"}]' in found.parts
+
+
 def test_times_and_titles() -> None:
     given = tree(node("a", None, "user", "x"), node("b", "a", "user", "y", create_time=None), current="b")
     talk = talk_from(given, "[0]", "ana", "chatgpt")

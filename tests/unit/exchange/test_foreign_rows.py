@@ -113,6 +113,9 @@ def test_dumps(tmp_path: Path) -> None:
     rows = [row("human", 'with "quotes",\nand lines', 1), row("ai", "ünïcode", 2)]
     lines = tmp_path / "dump.jsonl"
     lines.write_bytes(b"\n".join(msgspec.json.encode(one) for one in rows))
+    array, indented = tmp_path / "dump.json", tmp_path / "indented.json"
+    array.write_bytes(msgspec.json.encode(rows))
+    indented.write_bytes(b"\n" + msgspec.json.format(array.read_bytes()))
     import csv
 
     table = tmp_path / "dump.csv"
@@ -120,7 +123,7 @@ def test_dumps(tmp_path: Path) -> None:
         writer = csv.DictWriter(file, ["id", "session_id", "message", "created_at"])
         writer.writeheader()
         writer.writerows(one | {"message": msgspec.json.encode(one["message"]).decode()} for one in rows)
-    for path in (lines, table):
+    for path in (lines, array, indented, table):
         assert [one.content for one in drafts(*rows_of_file(path))] == ['with "quotes",\nand lines', "ünïcode"]
 
 

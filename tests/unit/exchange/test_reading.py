@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import tempfile
+import time
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -46,6 +48,8 @@ def test_a_mark_at_the_beginning_is_no_part_of_it() -> None:
         (b'[1, {"a": 2', "ends in the middle"),
         (b'{"a": [1, 2', "ends in the middle"),
         (b'["unclosed', "ends in the middle"),
+        (b'["unclosed], [', "ends in the middle"),
+        (b'{"a": "unclosed\\', "ends in the middle"),
         (b"[1] [2]", "goes on after its end"),
         (b"[1, nonsense]", r"\[1\]: is not valid JSON"),
         (b'{"a": [1, 2 3]}', r"a\[1\]: is not valid JSON"),
@@ -55,6 +59,18 @@ def test_a_mark_at_the_beginning_is_no_part_of_it() -> None:
 def test_what_is_wrong_with_a_file(text: bytes, problem: str) -> None:
     with pytest.raises(Invalid, match=problem):
         _read(text)
+
+
+def test_a_file_that_was_cut_off_in_a_long_string_is_known_at_once() -> None:
+    text = json.dumps([{"content": '{"a": "b"}, ' * 5000}]).encode()
+
+    def took(text: bytes) -> float:
+        begun = time.thread_time()
+        with suppress(Invalid):
+            _read(text)
+        return time.thread_time() - begun
+
+    assert took(text[:-20]) < 20 * (took(text) + 0.001)
 
 
 def test_a_file_that_is_not_there(tmp_path: Path) -> None:

@@ -54,11 +54,14 @@ async def bring_back(
     format: FromQuery[Format] = "recollect",
     agent: FromQuery[str | None] = None,
 ) -> ImportedView:
-    """Bring in an export. What is there already stays, so that it can be sent again. Settings of agents, which
-    concern all users, come along only with the scope admin."""
-    if isinstance(data, dict) and "agents" in data and "admin" not in who.holder.scopes:
-        data = {**data, "agents": []}
-    done = await who.door.import_from(format, data, user=who.user(user), agent=agent)
+    """Bring in an export. What is there already stays, so that it can be sent again. Settings of agents and
+    workflows, which concern all users, come along only with the scope admin; without it, a workflow that a state
+    follows must be defined already."""
+    whose = who.user(user)
+    if "admin" in who.holder.scopes:
+        done = await who.door.import_from(format, data, user=whose, agent=agent)
+    else:
+        done = await who.door.import_own(format, data, whose, agent)
     return shown(ImportedView, done)
 
 

@@ -1,8 +1,10 @@
 -- What a conversation comes to: its rolling summary, and how its user feels.
 
 -- name: digest_of
--- A conversation that was never digested has a row too, with nothing in it.
-select c.last_seq, d.summary, coalesce(d.summary_seq, 0) as summary_seq, d.summary_by, d.sentiment,
+-- A conversation that was never digested has a row too, with nothing in it. Its last message is the last that is there: of one
+-- that is just being imported, others will come below the last number.
+select coalesce((select max(m.seq) from recollect.messages m where m.tenant = c.tenant and m.conversation = c.id), 0) as last_seq,
+       d.summary, coalesce(d.summary_seq, 0) as summary_seq, d.summary_by, d.sentiment,
        coalesce(d.sentiment_seq, 0) as sentiment_seq
 from recollect.conversations c
 left join recollect.digests d on d.tenant = c.tenant and d.conversation = c.id

@@ -90,6 +90,24 @@ from recollect.state_history where tenant = $1 and conversation = $2 and id > $3
 order by id
 limit $4;
 
+-- name: export_turns
+-- But for one that is under way: whoever repeats it under its key elsewhere is answered there.
+select json_build_object(
+  'id', id, 'key', key, 'fingerprint', replace(encode(fingerprint, 'base64'), E'\n', ''), 'status', status, 'tries', token,
+  'user_seq', user_seq, 'first_seq', first_seq, 'last_seq', last_seq, 'model', model, 'tokens', tokens,
+  'problems', problems, 'seconds', seconds, 'started_at', started_at, 'ended_at', ended_at, 'known', known)
+from recollect.turns where tenant = $1 and conversation = $2 and id > $3 and status <> 'running'
+order by id
+limit $4;
+
+-- name: export_append_keys
+select json_build_object(
+  'key', key, 'fingerprint', replace(encode(fingerprint, 'base64'), E'\n', ''), 'first_seq', first_seq,
+  'user_seq', user_seq, 'created_at', created_at, 'ids', ids)
+from recollect.append_keys where tenant = $1 and conversation = $2 and key > $3
+order by key
+limit $4;
+
 -- name: export_memories
 select json_build_object(
   'id', m.id, 'text', m.key_point, 'pool', m.pool, 'agent', m.agent, 'category', m.category,
@@ -114,15 +132,20 @@ order by m.id
 limit $4;
 
 -- name: export_notes
+-- Without their versions, of which there may be more than one value can hold.
 select json_build_object(
   'agent', n.agent, 'text', n.text, 'version', n.version, 'created_at', n.created_at, 'updated_at', n.updated_at,
-  'versions', (select coalesce(json_agg(json_build_object(
-      'version', v.version, 'text', v.text, 'operation', v.operation, 'actor', v.actor, 'created_at', v.created_at)
-      order by v.version), '[]')
-    from recollect.note_versions v where v.tenant = $1 and v.user_id = $2 and v.agent = n.agent))
+  'versions', '[]'::json)
 from recollect.notes n where n.tenant = $1 and n.user_id = $2 and n.agent > $3
 order by n.agent
 limit $4;
+
+-- name: export_note_versions
+select json_build_object(
+  'version', version, 'text', text, 'operation', operation, 'actor', actor, 'created_at', created_at)
+from recollect.note_versions where tenant = $1 and user_id = $2 and agent = $3 and version > $4
+order by version
+limit $5;
 
 -- name: export_pools
 select json_build_object('pool', pool, 'updates', updates, 'consolidated_at', consolidated_at)
@@ -146,10 +169,6 @@ values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10) on conflict do nothing;
 
 -- name: workflow_versions
 select version, definition from recollect.workflows where tenant = $1 and name = $2;
-
--- name: agents_with_workflow
--- Whether conversations begin with it here.
-select agent from recollect.agents where tenant = $1 and workflow = $2 limit 1;
 
 -- name: restore_workflow
 insert into recollect.workflows (tenant, name, version, definition, actor) values ($1, $2, $3, $4, $5);
@@ -197,14 +216,30 @@ from unnest($3::bigint[], $4::bigint[], $5::text[], $6::text[], $7::text[], $8::
                           place)
 order by h.place;
 
+-- name: restore_turns
+insert into recollect.turns (tenant, conversation, id, key, fingerprint, status, token, user_seq, first_seq, last_seq,
+                             model, tokens, problems, seconds, started_at, ended_at, known)
+select $1, $2, t.* from unnest($3::uuid[], $4::text[], $5::bytea[], $6::text[], $7::bigint[], $8::bigint[], $9::bigint[],
+                               $10::bigint[], $11::text[], $12::jsonb[], $13::jsonb[], $14::real[], $15::timestamptz[],
+                               $16::timestamptz[], $17::jsonb[]) as t
+on conflict do nothing;
+
+-- name: restore_append_key
+insert into recollect.append_keys (tenant, conversation, key, fingerprint, first_seq, user_seq, created_at, ids)
+values ($1, $2, $3, $4, $5, $6, $7, $8) on conflict do nothing;
+
 -- name: restore_work
 -- What had not been learned from is due here too, where there is learning at all.
-insert into recollect.work (tenant, kind, subject, user_id)
-select $1, 'extract', id::text, user_id from recollect.conversations
-where tenant = $1 and id = $2 and learn_every > 0 on conflict do nothing;
+select recollect.mark_work(tenant, 'extract', id::text, user_id) from recollect.conversations
+where tenant = $1 and id = $2 and learn_every > 0;
+
+-- name: digest_again
+update recollect.digests
+set learned_seq = least(learned_seq, $3), summary_seq = least(summary_seq, $4), sentiment_seq = least(sentiment_seq, $4)
+where tenant = $1 and conversation = $2 and (learned_seq > $3 or summary_seq > $4);
 
 -- name: restore_messages
--- Those that are not there yet, counted.
+-- Those that are not there yet, counted, with the number of the first.
 with added as (
   insert into recollect.messages (tenant, conversation, seq, id, answers, created_at, role, name, content, parts,
                                   tool_calls, tool_call_id, metadata, actor, words)
@@ -213,11 +248,11 @@ with added as (
   from unnest($3::bigint[], $4::uuid[], $5::bigint[], $6::timestamptz[], $7::text[], $8::text[], $9::text[],
               $10::jsonb[], $11::jsonb[], $12::text[], $13::jsonb[], $14::text[])
        as m(seq, id, answers, created_at, role, name, content, parts, tool_calls, tool_call_id, metadata, actor)
-  on conflict do nothing returning 1
+  on conflict do nothing returning seq
 ), counted as (
   update recollect.conversations set message_count = message_count + (select count(*) from added)
   where tenant = $1 and id = $2 and exists (select from added))
-select count(*)::int from added;
+select count(*)::int as added, min(seq) as first from added;
 
 -- name: messages_there
 -- How many of these numbers hold these messages.

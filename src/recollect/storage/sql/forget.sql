@@ -135,19 +135,62 @@ with gone as (
 select count(*)::int from gone;
 
 -- name: disown_audit
--- What was done stays known; to whom, only by the receipt.
+-- What was done stays known; to whom, only by the receipt. An actor has at most 255 characters, here and below.
 with changed as (
   update recollect.audit
   set user_id = case when user_id = $2 then $3 else user_id end,
-      actor = case when actor in ($2, 'user:' || $2) then $3 else actor end
-  where tenant = $1 and (user_id = $2 or actor in ($2, 'user:' || $2))
+      actor = case when actor in ($2, left('user:' || $2, 255)) then $3 else actor end
+  where tenant = $1 and (user_id = $2 or actor in ($2, left('user:' || $2, 255)))
   returning 1)
 select count(*)::int from changed;
 
 -- name: disown_workflows
 -- What the tenant has defined stays, whoever wrote it.
 with changed as (
-  update recollect.workflows set actor = $3 where tenant = $1 and actor in ($2, 'user:' || $2) returning 1)
+  update recollect.workflows set actor = $3 where tenant = $1 and actor in ($2, left('user:' || $2, 255)) returning 1)
+select count(*)::int from changed;
+
+-- name: disown_receipts
+-- Of others, whom the user has erased.
+with changed as (
+  update recollect.receipts set actor = $3 where tenant = $1 and actor in ($2, left('user:' || $2, 255)) returning 1)
+select count(*)::int from changed;
+
+-- name: disown_messages
+-- What is left by now is others', as below: it stays, without the name of whoever wrote it.
+with changed as (
+  update recollect.messages set actor = $3 where tenant = $1 and actor in ($2, left('user:' || $2, 255)) returning 1)
+select count(*)::int from changed;
+
+-- name: disown_state_history
+with changed as (
+  update recollect.state_history set actor = $3 where tenant = $1 and actor in ($2, left('user:' || $2, 255)) returning 1)
+select count(*)::int from changed;
+
+-- name: disown_conversation_memories
+with changed as (
+  update recollect.conversation_memories set actor = $3 where tenant = $1 and actor in ($2, left('user:' || $2, 255)) returning 1)
+select count(*)::int from changed;
+
+-- name: disown_memory_versions
+with changed as (
+  update recollect.memory_versions set actor = $3 where tenant = $1 and actor in ($2, left('user:' || $2, 255)) returning 1)
+select count(*)::int from changed;
+
+-- name: disown_note_versions
+with changed as (
+  update recollect.note_versions set actor = $3 where tenant = $1 and actor in ($2, left('user:' || $2, 255)) returning 1)
+select count(*)::int from changed;
+
+-- name: disown_document_versions
+with changed as (
+  update recollect.document_versions set actor = $3 where tenant = $1 and actor in ($2, left('user:' || $2, 255)) returning 1)
+select count(*)::int from changed;
+
+-- name: disown_api_keys
+-- Keys of others, which the user has made.
+with changed as (
+  update recollect.api_keys set created_by = $3 where tenant = $1 and created_by in ($2, left('user:' || $2, 255)) returning 1)
 select count(*)::int from changed;
 
 -- name: insert_receipt
