@@ -157,9 +157,11 @@ with changed as (
 select count(*)::int from changed;
 
 -- name: disown_messages
--- What is left by now is others', as below: it stays, without the name of whoever wrote it.
+-- What is left by now is others', as below: it stays, without the name of whoever wrote it. "library" is nobody's, whatever a
+-- user is called.
 with changed as (
-  update recollect.messages set actor = $3 where tenant = $1 and actor in ($2, left('user:' || $2, 255)) returning 1)
+  update recollect.messages set actor = $3
+  where tenant = $1 and actor in ($2, left('user:' || $2, 255)) and actor <> 'library' returning 1)
 select count(*)::int from changed;
 
 -- name: disown_state_history

@@ -17,8 +17,9 @@ create trigger only_disown before update on recollect.receipts
 revoke all on function recollect.only_disown_actor from public;
 grant execute on function recollect.only_disown_actor to recollect_server;
 
--- Of the tables that are long with text, an erasure must not read every row.
-create index messages_by_actor on recollect.messages (tenant, actor);
+-- Of the tables that are long with text, an erasure must not read every row. Messages of who names nobody are signed by no person, and
+-- their appends pay nothing.
+create index messages_by_actor on recollect.messages (tenant, actor) where actor <> 'library';
 create index state_history_by_actor on recollect.state_history (tenant, actor);
 create index memory_versions_by_actor on recollect.memory_versions (tenant, actor);
 create index note_versions_by_actor on recollect.note_versions (tenant, actor);
