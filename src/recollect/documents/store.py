@@ -147,7 +147,7 @@ async def by_keys(
     async with database.transaction(caller.tenant) as transaction:
         rows = await transaction.rows("documents_by_keys", given, user)
         if refresh:
-            await _refresh(transaction, rows)
+            rows = await refreshed(transaction, rows)
     found = {(one.namespace, one.key): one for one in map(document_from, rows)}
     return [found.get(place) for place in wanted]
 
@@ -170,7 +170,7 @@ async def listed(
     async with database.transaction(caller.tenant) as transaction:
         rows = await transaction.rows("documents_below", *asked)
         if refresh:
-            await _refresh(transaction, rows)
+            rows = await refreshed(transaction, rows)
     return [document_from(row) for row in rows]
 
 
@@ -212,10 +212,11 @@ async def history(
     ]
 
 
-async def _refresh(transaction: Transaction, rows: Sequence[Row]) -> None:
+async def refreshed(transaction: Transaction, rows: Sequence[Row]) -> Sequence[Row]:
+    """The same documents; those that are kept for a time, from now on and as they stand then."""
     kept = [row["id"] for row in rows if row["ttl"] is not None]
-    if kept:
-        await transaction.run("refresh_documents", kept)
+    longer = {row["id"]: row for row in await transaction.rows("refresh_documents", kept)} if kept else {}
+    return [longer.get(row["id"], row) for row in rows]
 
 
 def _checked(one: PutDocument | DeleteDocument) -> _Ready | DeleteDocument:

@@ -16,7 +16,8 @@ select * from recollect.documents where tenant = $1 and id = any ($2::uuid[]);
 -- name: refresh_documents
 -- A read puts off the end of what is kept for a time.
 update recollect.documents set expires_at = clock_timestamp() + ttl * interval '1 second'
-where tenant = $1 and id = any ($2::uuid[]) and ttl is not null;
+where tenant = $1 and id = any ($2::uuid[]) and ttl is not null
+returning *;
 
 -- name: documents_below
 -- Newest first.
