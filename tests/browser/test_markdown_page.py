@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from browsing import Browse
 
 #: Markdown, and what it is shown as.
@@ -23,6 +25,11 @@ CASES = {
     "[x](vbscript:y) [y](data:text/html,z) [z](/relative)": "<p>[x](vbscript:y) [y](data:text/html,z) [z](/relative)</p>",
     "<img src=x onerror=alert(1)>": "<p>&lt;img src=x onerror=alert(1)&gt;</p>",
     "\\*not\\*": "<p>*not*</p>",
+    "# C ## \t\n#  #": "<h3>C</h3><h3></h3>",
+    "``` c++ x\na\n```": '<pre tabindex="0"><code data-language="c++">a</code></pre>',
+    "`` a`b `` and ```c`": "<p><code>a`b</code> and ```c`</p>",
+    "[a [b](https://c.example 't')": '<p><a href="https://c.example/" target="_blank" rel="noopener noreferrer nofollow">a [b</a></p>',
+    "**a *b* c** __d__ e__f__": "<p><strong>a <em>b</em> c</strong> <strong>d</strong> e__f__</p>",
     "| a | b |\n|---|---|\n| 1 | **2** |": '<div class="scroll" tabindex="0"><table><thead><tr><th>a</th><th>b</th></tr></thead><tbody><tr><td>1</td><td><strong>2</strong></td></tr></tbody></table></div>',
 }
 SHOWN = """async (sources) => {
@@ -33,6 +40,20 @@ SHOWN = """async (sources) => {
     return box.innerHTML;
   });
 }"""
+#: Lines of a length in which nothing that begins ends.
+HARD = {
+    "[": lambda n: "[" * n,
+    "[](a": lambda n: "[](a" * (n // 4),
+    "[](": lambda n: "[" * (n // 2) + "](" + "a" * (n // 2),
+    "**": lambda n: "**a " * (n // 4),
+    "_": lambda n: "_a " * (n // 3),
+    "~~": lambda n: "~~a " * (n // 4),
+    "#": lambda n: "# a" + " " * (n // 10) + "x",
+    "```": lambda n: "```" + "a" * 5 * n + "`",
+    "~~~": lambda n: "~" * 5 * n + "`",
+    "|": lambda n: "a|b\n" + " " * n + "x|",
+    "-": lambda n: "- " + " " * n + "a\u2028",
+}
 SLOW = [
     "*a " * 30_000,
     "[" * 20_000,
@@ -62,3 +83,14 @@ async def test_nobody_can_stop_the_page_by_what_they_write(browse: Browse) -> No
     assert sum(plain) > 10_000
     # What is hard takes a moment; what hangs would take minutes.
     assert milliseconds < 60_000
+
+
+@pytest.mark.parametrize("what", HARD)
+async def test_a_long_line_takes_as_long_as_its_parts(browse: Browse, what: str) -> None:
+    page = await browse()
+    long, parts = [HARD[what](19_000)], [HARD[what](950)] * 20
+
+    async def best(sources: list[str]) -> float:
+        return min([(await page.evaluate(TIMED, sources * 3))[1] for _ in range(5)])
+
+    assert await best(long) < 5 * await best(parts) + 20

@@ -84,6 +84,22 @@ async def test_a_memory_is_corrected_where_it_stands(browse: Browse, door: Recol
     assert "message=2" in page.url
 
 
+async def test_a_long_memory_can_be_corrected(browse: Browse, door: Recollect, user: str) -> None:
+    long = ("user keeps bees " * 63)[:999]
+    await door.remember(f"{long}!", user, "librarian", category="c" * 64)
+    page = await browse("memories")
+    await rows(page).get_by_label("Edit").click()
+    box = page.get_by_label("What to remember")
+    await box.press("End")
+    await box.press("Backspace")
+    await box.press_sequentially("?")
+    await rows(page).get_by_label("Importance").fill("0.9")
+    await page.get_by_role("button", name="Save").click()
+    await expect(row(page, f"{long}?")).to_be_visible()
+    (kept,) = (await door.memories(user, "librarian")).items
+    assert (kept.text, kept.importance, kept.category) == (f"{long}?", 0.9, "c" * 64)
+
+
 async def test_what_is_forgotten_can_be_taken_back_for_a_while(browse: Browse, door: Recollect, user: str) -> None:
     for n in range(5):
         await door.remember(f"user owns bicycle number {n}", user, "librarian")

@@ -150,3 +150,79 @@ async def test_a_state_without_a_workflow_is_edited_as_json(browse: Browse, door
     await state.get_by_role("button", name="Save the draft").click()
     await expect(page.get_by_text("Saved")).to_be_visible()
     assert (await talk.state()).draft == {"row": "b"}
+
+
+async def test_what_is_not_touched_stays_as_it_is(browse: Browse, door: Recollect, user: str) -> None:
+    await door.configure_agent("buyer", workflow="rfp")
+    talk = await door.conversation(user=user, agent="buyer")
+    items = [{"name": "chair", "quantity": 40, "specifications": "oak\nno arms"}, {"name": " desk "}]
+    draft = {
+        "title": "Chairs\nand desks",
+        "deadline": "in May\r\nor June",
+        "vendorsSelected": ["Acme"],
+        "requirements": {"items": items, "otherRequirements": ["no plastic\nat all", "soon"]},
+    }
+    await talk.update_state({"rfpDraft": draft})
+    page = await browse("state", agent="buyer")
+    state = page.locator("recollect-state")
+    save = state.get_by_role("button", name="Save the draft")
+    await state.locator("[name=budget]").fill("4000")
+    await save.click()
+    await expect(state.locator("header")).to_contain_text("version 2")
+    assert (await talk.state()).draft == {**draft, "budget": 4000}
+    # What is touched is as it was typed, and the others beside it are as they were.
+    await expect(state.locator("[name=title]")).to_have_value("Chairs\nand desks")
+    await state.locator("[name=title]").fill("Chairs\nand tables")
+    await state.get_by_label("Items: Quantity").first.fill("41")
+    await state.get_by_label("Other requirements").fill('["no plastic\\nat all", "later"]')
+    await save.click()
+    await expect(state.locator("header")).to_contain_text("version 3")
+    stored = (await talk.state()).draft
+    assert (stored["title"], stored["deadline"]) == ("Chairs\nand tables", draft["deadline"])
+    assert stored["requirements"] == {
+        "items": [{**items[0], "quantity": 41}, items[1]],
+        "otherRequirements": ["no plastic\nat all", "later"],
+    }
+
+
+TYPED = """
+start = "open"
+[draft]
+type = "object"
+[draft.properties]
+title = { type = "string" }
+[draft.properties.guests]
+type = "array"
+items = { type = "object", properties = { name = { type = "string" }, age = { type = "integer" }, vegan = { type = "boolean" } } }
+[draft.properties.tables]
+type = "array"
+items = { type = "object", properties = { seats = { type = "array", items = { type = "integer" } } } }
+[[steps]]
+name = "open"
+"""
+
+
+async def test_lists_of_other_things_than_texts(browse: Browse, door: Recollect, user: str) -> None:
+    await door.define_workflow("party", TYPED)
+    await door.configure_agent("host", workflow="party")
+    talk = await door.conversation(user=user, agent="host")
+    draft = {"guests": [{"name": "Ana", "age": 40, "vegan": False}], "tables": [{"seats": [1, 2]}]}
+    await talk.update_state({"draft": draft})
+    page = await browse("state", agent="host")
+    state = page.locator("recollect-state")
+    save = state.get_by_role("button", name="Save the draft")
+    await state.locator("[name=title]").fill("Birthday")
+    await state.get_by_label("Guests: Age").fill("41")
+    await state.get_by_label("Guests: Vegan").select_option("Yes")
+    await save.click()
+    await expect(state.locator("header")).to_contain_text("version 2")
+    guests = [{"name": "Ana", "age": 41, "vegan": True}]
+    assert (await talk.state()).draft == {**draft, "title": "Birthday", "guests": guests}
+    # What has more than the fields say is edited as JSON, with all of it.
+    await talk.update_state({"draft": {"guests": [{**guests[0], "seat": 3}]}})
+    await expect(state.get_by_label("Guests: Age")).to_have_count(0)
+    await state.get_by_label("Tables").fill('[{"seats": [4]}]')
+    await save.click()
+    await expect(state.locator("header")).to_contain_text("version 4")
+    stored = (await talk.state()).draft
+    assert (stored["guests"], stored["tables"]) == ([{**guests[0], "seat": 3}], [{"seats": [4]}])

@@ -88,6 +88,9 @@ def test_output_that_cannot_be_written(tmp_path: Path, arguments: list[str]) -> 
         "recall tea --user ana --agent cook",
         "memories --user ana --agent cook",
         "notes --user ana --agent cook",
+        "notes delete_all_notes --user ana --agent cook",
+        "notes delete_section_by_header --section #Tone --user ana --agent cook",
+        "notes replace_section_by_header Short --section #Tone --user ana --agent cook",
         "forget x",
         "export --user ana",
         "erase --user ana --yes",
@@ -99,6 +102,8 @@ def test_output_that_cannot_be_written(tmp_path: Path, arguments: list[str]) -> 
         "work list",
         "work retry",
         "retention",
+        "retention --remove",
+        "retention --remove --agent cook",
         "tidy",
         "reembed",
         "cache rebuild",
@@ -109,6 +114,12 @@ def test_output_that_cannot_be_written(tmp_path: Path, arguments: list[str]) -> 
 def test_what_reads_or_removes_makes_no_database(tmp_path: Path, command: str) -> None:
     said = f"error: database: there is none in {tmp_path / '.recollect'}; name its --data-dir, or a --database\n"
     assert run(*command.split(), cwd=tmp_path) == (1, said)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_to_look_at_workflows_no_database_is_made(tmp_path: Path) -> None:
+    code, said = run("workflow", "list", "--data-dir", ".", cwd=tmp_path)
+    assert (code, "rfp" in said) == (0, True), said
     assert list(tmp_path.iterdir()) == []
 
 

@@ -154,6 +154,13 @@ async def test_what_was_said_does_not_steer_the_terminal(run: Run, memory: Recol
     assert line.endswith("…\n")
 
 
+async def test_what_looks_like_an_emoji_is_printed_as_it_stands(run: Run, memory: Recollect) -> None:
+    kept = await memory.remember("user calls it app:key:42", user="ana", agent="cook")
+    assert run("memories", *WHO)[0] == f"{kept.id}  {kept.created_at:%Y-%m-%d} - user calls it app:key:42\n"
+    missing = "export", "--user", "ana", "--output", "no:key:folder/file"
+    assert "no:key:folder" in run(*missing, code=1)[1]
+
+
 async def test_notes(run: Run, memory: Recollect) -> None:
     assert run("notes", *WHO) == ("", "there are no notes yet\n")
     assert run("notes", "append", "# Tone\nShort.", *WHO) == ("the notes are at version 1\n", "")

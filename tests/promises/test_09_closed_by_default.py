@@ -65,6 +65,12 @@ async def test_it_does_not_start_with_tokens_that_prove_nothing(
     assert f"error: {field}:" in done.stderr
 
 
+async def test_it_does_not_start_open_to_every_page(empty: str, tmp_path: Path) -> None:
+    done = serve(tmp_path, database=empty, cors_origins="https://app.example, *")
+    assert (done.returncode, done.stdout) == (1, "")
+    assert done.stderr.startswith("error: cors_origins: must name the origins")
+
+
 async def test_without_keys_this_machine_needs_none_until_there_is_one(empty: str, tmp_path: Path) -> None:
     with serving(tmp_path, "--no-worker", database=empty) as served:
         async with httpx.AsyncClient(base_url=served.url, timeout=60) as client:

@@ -58,7 +58,7 @@ def retention_command(
     changes = minutes is not None or forever or remove
     if agent is not None and not changes:
         raise Invalid("agent", "give --minutes, --forever or --remove with it")
-    if not changes:
+    if remove or not changes:
         must_be_there(settings)
     rule: Minutes = "forever" if forever else minutes
     rules = asyncio.run(_retention(settings, changes, rule, agent))

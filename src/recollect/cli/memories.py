@@ -24,6 +24,8 @@ from recollect.text.fence import one_line
 
 #: Characters of a text on its line; --json has all of it.
 _SHOWN = 400
+#: Operations that can write the first notes of all; the others need some that are there.
+_BEGIN = ("overwrite", "append", "prepend")
 
 User = Annotated[str, typer.Option(help="Whom it is about.")]
 Agent = Annotated[str, typer.Option(help="Which assistant's memory.")]
@@ -184,7 +186,7 @@ def notes_command(
     """
     settings = Settings.read(database=database, data_dir=data_dir, tenant=tenant)
     text = None if content is None else given("content", content, context.args)
-    if operation == "read":
+    if operation not in _BEGIN:
         must_be_there(settings)
     try:
         notes = at_the_door(

@@ -14,6 +14,7 @@ from recollect.cli.output import err, out, progress, table
 from recollect.errors import Invalid, NotFound
 from recollect.opening import Recollect
 from recollect.settings import Settings
+from recollect.storage.embedded.places import holds_data
 from recollect.workflows.definition import Workflow
 from recollect.workflows.drawing import mermaid, svg
 from recollect.workflows.reading import parse, shipped
@@ -93,7 +94,7 @@ async def _define(settings: Settings, name: str, definition: str) -> Workflow:
 
 async def _known(settings: Settings) -> list[Workflow]:
     """All workflows. Where there is no database yet, only ours: to look at them, none has to be made."""
-    if settings.database is None and not settings.folder.exists():
+    if settings.database is None and not holds_data(settings.folder):
         return list(shipped().values())
     async with Recollect.open(settings=settings, actor="cli", progress=progress) as memory:
         return await memory.workflows()

@@ -61,7 +61,7 @@ class Documents(Part):
     async def change_documents(self, changes: Sequence[PutDocument | DeleteDocument]) -> list[Document | None]:
         """Write and delete several documents, all or none; returns what was written, None for what was deleted."""
         asked = {"changes": [self._change(one) for one in changes]}
-        again = all(one.version is None for one in changes)
+        again = all(one.version is None and one.created_at is None for one in changes)
         return await self._http.ask(list[Document | None], _asking("change", asked, again=again))
 
     async def document(
@@ -204,12 +204,14 @@ class Documents(Part):
         }
 
     def _change(self, one: PutDocument | DeleteDocument) -> dict[str, Any]:
-        named = {
+        named: dict[str, Any] = {
             "namespace": checking.namespace(one.namespace),
             "key": inputs.identifier("key", one.key),
             "user": self._whose_if_any(one.user),
             "version": checking.version(one.version),
         }
+        if one.created_at is not None:
+            named["createdAt"] = inputs.moment("created_at", one.created_at)
         if isinstance(one, DeleteDocument):
             return {"operation": "delete", **named}
         return {"operation": "put", **named, **_written(one), "vectors": _vectors(one.vectors)}

@@ -56,6 +56,8 @@ class PutDocument(msgspec.Struct, frozen=True, kw_only=True):
     """Whose it is. What stands there already must be theirs; if nothing is said, it stays whose it is."""
     version: int | None = None
     """Only if this is the current one; 0 if there must be none."""
+    created_at: datetime | None = None
+    """Only if it is the one that was made then: what is deleted and made again begins with the same versions."""
     ttl: float | None = None
     """Seconds until it ends; a read may put that off."""
     expires_at: datetime | None = None
@@ -65,10 +67,12 @@ class PutDocument(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class DeleteDocument(msgspec.Struct, frozen=True, kw_only=True):
-    """A document to be deleted, with all of its versions; no error if there is none, unless a version is given."""
+    """A document to be deleted, with all of its versions; no error if there is none, unless it says which one."""
 
     namespace: Sequence[str]
     key: str
     user: str | None = None
     """Only if it is theirs."""
     version: int | None = None
+    created_at: datetime | None = None
+    """Only if it is the one that was made then."""

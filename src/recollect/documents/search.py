@@ -11,7 +11,7 @@ from uuid import UUID
 from recollect import inputs
 from recollect.documents import checking
 from recollect.documents.records import DocumentHit, Vectors
-from recollect.documents.store import document_from
+from recollect.documents.store import document_from, refreshed
 from recollect.errors import Invalid, Unavailable
 from recollect.models.generations import Embedders
 from recollect.models.many import vectors_of_many
@@ -76,9 +76,8 @@ async def search(
     chosen = {id: score for score, _, id in ordered[offset : offset + limit]}
     async with database.transaction(caller.tenant) as transaction:
         rows = await transaction.rows("documents_by_ids", list(chosen))
-        kept = [row["id"] for row in rows if row["ttl"] is not None]
-        if refresh and kept:
-            await transaction.run("refresh_documents", kept)
+        if refresh:
+            rows = await refreshed(transaction, rows)
     found = {row["id"]: row for row in rows}
     return [
         DocumentHit(document=document_from(found[id]), score=score)

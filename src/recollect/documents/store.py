@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Mapping, Sequence
+from datetime import datetime
 from typing import Any
 
 import msgspec
@@ -21,6 +22,8 @@ from recollect.text.spoken import LONGEST
 
 #: What one call may change or ask for.
 MOST = 1000
+#: A version that no document has, so that the store itself says why it does not write.
+NEVER = -1
 
 
 class _Ready(msgspec.Struct, frozen=True, kw_only=True):
@@ -31,6 +34,7 @@ class _Ready(msgspec.Struct, frozen=True, kw_only=True):
     value: str
     user: str | None
     version: int | None
+    created_at: datetime | None
     ttl: float | None
     expires_at: Any
     texts: list[str]
@@ -75,6 +79,10 @@ async def change(
 
 
 async def _put(transaction: Transaction, caller: Caller, one: _Ready, model: str, vectors: list[str]) -> Document:
+    another = False
+    if one.created_at is not None:
+        held = await transaction.row("lock_document", one.namespace, one.key)
+        another = held is None or held["created_at"] != one.created_at
     row = await transaction.row(
         "put_document",
         new_id(),
@@ -82,7 +90,7 @@ async def _put(transaction: Transaction, caller: Caller, one: _Ready, model: str
         one.key,
         one.user,
         one.value,
-        one.version,
+        NEVER if another else one.version,
         one.ttl,
         one.expires_at,
         one.texts,
@@ -93,6 +101,8 @@ async def _put(transaction: Transaction, caller: Caller, one: _Ready, model: str
     assert row is not None
     if row["outcome"] == "refused":
         raise Refused(f"the name {one.key!r} is taken there, and not by this user; nothing was changed")
+    if row["outcome"] == "conflict" and another:
+        raise Conflict(f"the document {one.key!r} is not the one that was read; nothing was changed")
     if row["outcome"] == "conflict":
         raise Conflict(
             f"the document {one.key!r} is at version {row['version'] or 0}, not {one.version}; nothing was changed"
@@ -101,10 +111,12 @@ async def _put(transaction: Transaction, caller: Caller, one: _Ready, model: str
 
 
 async def _delete(transaction: Transaction, caller: Caller, one: DeleteDocument) -> bool:
-    row = await transaction.row("delete_document", one.namespace, one.key, one.version, one.user)
+    row = await transaction.row("delete_document", one.namespace, one.key, one.version, one.user, one.created_at)
     if row is None:
         if one.version is not None:
             raise Conflict(f"the document {one.key!r} is not at version {one.version}; nothing was changed")
+        if one.created_at is not None:
+            raise Conflict(f"the document {one.key!r} is not the one that was read; nothing was changed")
         return False
     await transaction.run("record_audit", caller.actor, "document.delete", row["user_id"], str(row["id"]))
     return True
@@ -147,7 +159,7 @@ async def by_keys(
     async with database.transaction(caller.tenant) as transaction:
         rows = await transaction.rows("documents_by_keys", given, user)
         if refresh:
-            await _refresh(transaction, rows)
+            rows = await refreshed(transaction, rows)
     found = {(one.namespace, one.key): one for one in map(document_from, rows)}
     return [found.get(place) for place in wanted]
 
@@ -170,7 +182,7 @@ async def listed(
     async with database.transaction(caller.tenant) as transaction:
         rows = await transaction.rows("documents_below", *asked)
         if refresh:
-            await _refresh(transaction, rows)
+            rows = await refreshed(transaction, rows)
     return [document_from(row) for row in rows]
 
 
@@ -212,17 +224,19 @@ async def history(
     ]
 
 
-async def _refresh(transaction: Transaction, rows: Sequence[Row]) -> None:
+async def refreshed(transaction: Transaction, rows: Sequence[Row]) -> Sequence[Row]:
+    """The same documents; those that are kept for a time, from now on and as they stand then."""
     kept = [row["id"] for row in rows if row["ttl"] is not None]
-    if kept:
-        await transaction.run("refresh_documents", kept)
+    longer = {row["id"]: row for row in await transaction.rows("refresh_documents", kept)} if kept else {}
+    return [longer.get(row["id"], row) for row in rows]
 
 
 def _checked(one: PutDocument | DeleteDocument) -> _Ready | DeleteDocument:
     namespace, key = checking.namespace(one.namespace), inputs.identifier("key", one.key)
     version, user = checking.version(one.version), _whose(one.user)
+    created_at = None if one.created_at is None else inputs.moment("created_at", one.created_at)
     if isinstance(one, DeleteDocument):
-        return DeleteDocument(namespace=namespace, key=key, user=user, version=version)
+        return DeleteDocument(namespace=namespace, key=key, user=user, version=version, created_at=created_at)
     value = checking.value(one.value)  # before its texts are looked for, as deep as it goes
     texts = checking.texts(one)
     vectors = one.vectors
@@ -237,6 +251,7 @@ def _checked(one: PutDocument | DeleteDocument) -> _Ready | DeleteDocument:
         value=value,
         user=user,
         version=version,
+        created_at=created_at,
         ttl=checking.seconds(one.ttl),
         expires_at=None if one.expires_at is None else inputs.moment("expires_at", one.expires_at),
         texts=texts,

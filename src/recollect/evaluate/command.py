@@ -95,12 +95,14 @@ def evaluate_command(
     except asyncio.CancelledError:
         raise typer.Exit(128 + signal.SIGTERM) from None
     except RecollectError as error:
-        Console(stderr=True, highlight=False, soft_wrap=True).print(f"error: {error}", style="red", markup=False)
+        console = Console(stderr=True, highlight=False, soft_wrap=True, emoji=False)
+        console.print(f"error: {error}", style="red", markup=False)
         raise typer.Exit(1) from None
     # Who reads figures from the standard output can use no tables there.
     beside_figures = STDOUT in (json, plot)
     # In a pipe nobody knows how wide the page is; better too wide than cut.
-    console = Console(stderr=beside_figures, width=None if Console(stderr=beside_figures).is_terminal else 200)
+    width = None if Console(stderr=beside_figures).is_terminal else 200
+    console = Console(stderr=beside_figures, width=width, emoji=False)
     if reports:
         console.print(table(reports, kinds=kinds))
     _remark(console, [(report.dataset, line) for report in reports for line in _remarks(report)])
@@ -248,5 +250,5 @@ def _bars() -> Progress:
         MofNCompleteColumn(),
         TimeRemainingColumn(),
     )
-    console = Console(stderr=True)
+    console = Console(stderr=True, emoji=False)
     return Progress(*columns, console=console, disable=not console.is_terminal)

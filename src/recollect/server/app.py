@@ -10,9 +10,10 @@ from litestar.di import Provide
 from litestar.handlers import HTTPRouteHandler
 
 import recollect
+from recollect.errors import Invalid
 from recollect.opening import Recollect
 from recollect.server import schema
-from recollect.server.auth import Gate
+from recollect.server.auth import Gate, is_loopback
 from recollect.server.bodies import StrictRequest, no_unknown_parameters
 from recollect.server.front import Front
 from recollect.server.limits import Turnstile
@@ -120,6 +121,13 @@ def _cors(settings: Settings) -> CORSConfig | None:
     origins = [origin.strip() for origin in settings.cors_origins.split(",") if origin.strip()]
     if not origins:
         return None
+    if "*" in origins and is_loopback(settings.host):
+        # Without keys, every page that is open in a browser here could read everything.
+        raise Invalid(
+            "cors_origins",
+            f"must name the origins, like https://app.example, not *: on {settings.host} the server may need no "
+            "key; check RECOLLECT_CORS_ORIGINS",
+        )
     return CORSConfig(
         allow_origins=origins,
         allow_headers=[

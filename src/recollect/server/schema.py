@@ -46,7 +46,8 @@ HEADER = {
     "says. One that is not known yet begins.",
     "X-Recollect-Memory": "`off`: nothing is recalled; what is said is stored all the same.",
     "Idempotency-Key": "Makes the request exactly-once: the same key and body again get the same answer.",
-    "If-Match": "The ETag of what was read; 412 if it has changed since.",
+    "If-Match": "The ETag of what was read, or its version; 412 if it has changed since.",
+    "If-None-Match": "`*`: only if there is nothing yet; else 412.",
 }
 
 
@@ -158,7 +159,7 @@ def _complete(operation: dict[str, Any], method: str, path: str, rule: Rule) -> 
     made_once = ("201" in responses and not path.endswith("/keys")) or path in ALSO_ONCE
     headers = ["Idempotency-Key"] if made_once else []
     headers += [name for name in HEADER if name.startswith("X-")] if path == COMPLETIONS else []
-    headers += ["If-Match"] if rule.versioned else []
+    headers += ["If-Match", "If-None-Match"] if rule.versioned else []
     operation.setdefault("parameters", []).extend(
         {
             "name": name,

@@ -9,6 +9,8 @@ from __future__ import annotations
 import asyncio
 import time
 import urllib.request
+from contextlib import suppress
+from http.client import HTTPException
 from pathlib import Path
 from typing import Any, cast
 from urllib.parse import urlsplit
@@ -26,6 +28,8 @@ PUBLIC = ("RS256", "PS256", "ES256", "ES384", "EdDSA")
 LEEWAY = 10
 #: Seconds between two looks at a JWKS, however many unknown keys are asked for.
 LOOK_AGAIN = 60.0
+#: Seconds after a look that failed, while there is no key at all.
+TRY_AGAIN = 5.0
 MOST_JWKS = 1 << 20
 _REFUSED = "this token is not valid; it may have expired, or not be meant for this server"
 
@@ -116,21 +120,25 @@ class Ring:
         self._lock = asyncio.Lock()
 
     async def key(self, id: str | None) -> jwt.PyJWK | None:
-        """The key of this id; None if there is none."""
-        if time.monotonic() - self._looked >= LOOK_AGAIN * (1 if id not in self._keys else 10):
+        """The key of this id; None if there is none. Unavailable while none could be read: whoever has waited for
+        a look that failed is told so, and begins no other."""
+        if self._is_due(LOOK_AGAIN * (1 if id not in self._keys else 10)):
             async with self._lock:
-                if time.monotonic() - self._looked >= LOOK_AGAIN:
+                if self._is_due(LOOK_AGAIN):
                     await self._look()
+        if not self._keys:
+            raise Unavailable("JWKS", "the public keys cannot be read; check jwt_jwks")
         return self._keys.get(id)
 
+    def _is_due(self, after: float) -> bool:
+        return time.monotonic() - self._looked >= (after if self._keys else TRY_AGAIN)
+
     async def _look(self) -> None:
-        try:
+        """Read the keys; if that fails, those that were read last serve on."""
+        with suppress(OSError, HTTPException, ValueError, TypeError, jwt.PyJWTError):
             text = await asyncio.to_thread(self._read)
-            found = jwt.PyJWKSet.from_dict(msgspec.json.decode(text))
+            found = jwt.PyJWKSet.from_dict(msgspec.json.decode(text, type=dict[str, Any]))
             self._keys = {key.key_id: key for key in found.keys}
-        except (OSError, ValueError, jwt.PyJWTError):
-            if not self._keys:
-                raise Unavailable("JWKS", "the public keys cannot be read; check jwt_jwks") from None
         self._looked = time.monotonic()
 
     def _read(self) -> bytes:

@@ -10,15 +10,16 @@ export function markdown(source) {
   return fragment;
 }
 
-const FENCE = /^ {0,3}(`{3,}|~{3,})\s*([\w+#.-]*)[^`]*$/;
-const HEADING = /^ {0,3}(#{1,6})\s+(.*?)\s*#*\s*$/;
+// Each of these, and of the marks below, looks at a line once, however long it is and whatever is in it.
+const FENCE = /^ {0,3}(`{3,}|~{3,}(?!~))([^`]*)$/;
+const HEADING = /^ {0,3}(#{1,6})\s+([\s\S]*)$/;
 const RULE = /^ {0,3}([-*_])(?:\s*\1){2,}\s*$/;
 const QUOTE = /^ {0,3}> ?/;
-const ITEM = /^( {0,8})([-*+]|\d{1,9}[.)])\s+(.*)$/;
-const DIVIDER = /^\s*\|?\s*:?-{2,}:?\s*(\|\s*:?-{2,}:?\s*)*\|?\s*$/;
+const ITEM = /^( {0,8})([-*+]|\d{1,9}[.)])\s+([\s\S]*)$/;
+const COLUMN = /^:?-{2,}:?$/;
 const DEEPEST = 12;
 const WIDEST = 60;
-/** A longer paragraph is shown as it stands: nobody wrote it by hand, and looking for marks in it takes long. */
+/** A longer paragraph is shown as it stands: nobody wrote it by hand. */
 const LONGEST = 20_000;
 
 function blocks(lines, depth) {
@@ -31,11 +32,11 @@ function blocks(lines, depth) {
       n += 1;
     } else if ((found = line.match(FENCE))) {
       const end = closing(lines, n + 1, found[1]);
-      nodes.push(h("pre", { tabindex: "0" }, h("code", { "data-language": found[2] || null }, lines.slice(n + 1, end).join("\n"))));
+      nodes.push(h("pre", { tabindex: "0" }, h("code", { "data-language": found[2].trim().match(/^[\w+#.-]*/)[0] || null }, lines.slice(n + 1, end).join("\n"))));
       n = end + 1;
     } else if ((found = line.match(HEADING))) {
       // A reply stands below the page's own headings.
-      nodes.push(h(`h${Math.min(6, found[1].length + 2)}`, {}, ...inline(found[2])));
+      nodes.push(h(`h${Math.min(6, found[1].length + 2)}`, {}, ...inline(withoutEnd(found[2]))));
       n += 1;
     } else if (RULE.test(line)) {
       nodes.push(h("hr"));
@@ -65,6 +66,14 @@ function blocks(lines, depth) {
 
 function starts(line) {
   return FENCE.test(line) || HEADING.test(line) || RULE.test(line) || QUOTE.test(line) || ITEM.test(line);
+}
+
+/** A heading without the signs that may end it. */
+function withoutEnd(text) {
+  const title = text.trim();
+  let end = title.length;
+  while (title[end - 1] === "#") end -= 1;
+  return title.slice(0, end).trimEnd();
 }
 
 function closing(lines, from, fence) {
@@ -110,7 +119,7 @@ function items(lines, from, depth) {
 }
 
 function isTable(line, below = "") {
-  return line.includes("|") && below.includes("|") && DIVIDER.test(below) && cells(line).length <= WIDEST;
+  return line.includes("|") && below.includes("|") && cells(below).every((cell) => COLUMN.test(cell)) && cells(line).length <= WIDEST;
 }
 
 function cells(line) {
@@ -130,54 +139,101 @@ function withBreaks(lines) {
   return lines.flatMap((line, n) => (n === 0 ? inline(line.trim()) : [h("br"), ...inline(line.trim())]));
 }
 
-const INLINE = [
-  [/^(`+)(?!`)([\s\S]*?[^`])\1(?!`)/, (found) => h("code", {}, found[2].trim())],
-  [/^\\([\\`*_{}[\]()#+\-.!|<>~])/, (found) => found[1]],
-  [/^\*\*(?=\S)([\s\S]*?\S)\*\*/, (found) => h("strong", {}, ...inline(found[1]))],
-  [/^__(?=\S)([\s\S]*?\S)__(?!\w)/, (found) => h("strong", {}, ...inline(found[1]))],
-  [/^~~(?=\S)([\s\S]*?\S)~~/, (found) => h("del", {}, ...inline(found[1]))],
-  [/^\*(?=[^\s*])([\s\S]*?[^\s*])\*(?!\*)/, (found) => h("em", {}, ...inline(found[1]))],
-  [/^_(?=[^\s_])([\s\S]*?[^\s_])_(?!\w)/, (found) => h("em", {}, ...inline(found[1]))],
-  [/^!?\[([^\]]*)\]\(\s*<?([^\s)>]*)>?(?:\s+["'(][^)]*["')])?\s*\)/, (found) => link(found[2], inline(found[1]), found[0])],
-  [/^<((?:https?:\/\/|mailto:)[^\s<>]+)>/i, (found) => link(found[1], [found[1]], found[0])],
-  [/^https?:\/\/[^\s<>"'`]*[^\s<>"'`.,;:!?)\]}*_]/i, (found) => link(found[0], [found[0]], found[0])],
-];
-const PLAIN = /^[^\\`*_~![<h\n]+/;
+const PLAIN = /[^\\`*_~![<h\n]+/y;
+const CODE = /(`+)(?!`)([\s\S]*?[^`])\1(?!`)/y;
+/** Behind the text of a link. It ends where that of another link does, or many unfinished ones would be read to the end. */
+const TARGET = /\(\s{0,9}<?((?:(?!\]\()[^\s)>])*)>?(?:\s{1,9}["'(](?:(?!\]\()[^)])*["')])?\s{0,9}\)/y;
+/** What may begin with a sign: each gives [characters, what they are shown as], or nothing. */
+const MARKS = {
+  "`": [code],
+  "\\": [simple(/\\([\\`*_{}[\]()#+\-.!|<>~])/y, (found) => found[1])],
+  "*": [
+    pair(/\*\*(?=\S)/y, /\*\*([\s\S]*?\S)\*\*/y, "strong"),
+    pair(/\*(?=[^\s*])/y, /\*([\s\S]*?[^\s*])\*(?!\*)/y, "em"),
+  ],
+  _: [
+    pair(/__(?=\S)/y, /__([\s\S]*?\S)__(?!\w)/y, "strong"),
+    pair(/_(?=[^\s_])/y, /_([\s\S]*?[^\s_])_(?!\w)/y, "em"),
+  ],
+  "~": [pair(/~~(?=\S)/y, /~~([\s\S]*?\S)~~/y, "del")],
+  "!": [bracketed],
+  "[": [bracketed],
+  "<": [simple(/<((?:https?:\/\/|mailto:)[^\s<>]+)>/iy, (found) => link(found[1], [found[1]], found[0]))],
+  h: [simple(/https?:\/\/[^\s<>"'`]*[^\s<>"'`.,;:!?)\]}*_]/iy, (found) => link(found[0], [found[0]], found[0]))],
+};
 
 function inline(text) {
   if (text.length > LONGEST) return [text];
   const nodes = [];
+  const seen = { over: new Set(), close: -1, target: null };
   let plain = "";
-  let before = "";
-  while (text) {
-    let found = text.match(PLAIN);
-    if (found) {
-      plain += found[0];
-    } else {
-      const rule = INLINE.find(([pattern]) => (found = text.match(pattern)) && fits(found[0], before));
-      if (rule) {
-        const node = rule[1](found);
-        if (typeof node === "string") plain += node;
-        else {
-          if (plain) nodes.push(plain);
-          nodes.push(node);
-          plain = "";
-        }
-      } else {
-        found = [text[0]];
-        plain += text[0];
-      }
+  for (let at = 0; at < text.length;) {
+    const words = matched(PLAIN, text, at)?.[0];
+    const [length, node] = words ? [words.length, words] : (marked(text, at, seen) ?? [1, text[at]]);
+    if (typeof node === "string") plain += node;
+    else {
+      if (plain) nodes.push(plain);
+      nodes.push(node);
+      plain = "";
     }
-    before = found[0].at(-1);
-    text = text.slice(found[0].length);
+    at += length;
   }
   if (plain) nodes.push(plain);
   return nodes;
 }
 
-/** Underscores and addresses inside of words are neither emphasis nor links. */
-function fits(found, before) {
-  return !(/^[_h]/i.test(found) && /\w/.test(before));
+/** What begins here. Underscores and addresses inside of words are neither emphasis nor links. */
+function marked(text, at, seen) {
+  if (/[_h]/.test(text[at]) && at > 0 && /\w/.test(text[at - 1])) return null;
+  for (const mark of MARKS[text[at]] ?? []) {
+    const found = mark(text, at, seen);
+    if (found) return found;
+  }
+  return null;
+}
+
+function matched(pattern, text, at) {
+  pattern.lastIndex = at;
+  return pattern.exec(text);
+}
+
+function simple(pattern, make) {
+  return (text, at) => {
+    const found = matched(pattern, text, at);
+    return found && [found[0].length, make(found)];
+  };
+}
+
+/** What has an end. Where one is not to be found, none is further on, and nobody looks again. */
+function pair(opens, whole, tag) {
+  return (text, at, { over }) => {
+    if (over.has(whole) || !matched(opens, text, at)) return null;
+    const found = matched(whole, text, at);
+    if (!found) over.add(whole);
+    return found && [found[0].length, h(tag, {}, ...inline(found[1]))];
+  };
+}
+
+/** Code ends with as many signs as it begins with. */
+function code(text, at, { over }) {
+  const signs = matched(/`+/y, text, at)[0];
+  const found = over.has(signs) ? null : matched(CODE, text, at);
+  if (found) return [found[0].length, h("code", {}, found[2].trim())];
+  over.add(signs);
+  return [signs.length, signs];
+}
+
+function bracketed(text, at, seen) {
+  const begun = text[at] === "!" ? at + 2 : at + 1;
+  if (text[begun - 1] !== "[") return null;
+  if (seen.close < begun) {
+    const close = text.indexOf("]", begun);
+    seen.close = close < 0 ? Infinity : close;
+    seen.target = close < 0 ? null : matched(TARGET, text, close + 1);
+  }
+  if (!seen.target) return null;
+  const length = seen.close + 1 + seen.target[0].length - at;
+  return [length, link(seen.target[1], inline(text.slice(begun, seen.close)), text.slice(at, at + length))];
 }
 
 function link(address, content, source) {

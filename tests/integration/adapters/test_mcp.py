@@ -18,6 +18,7 @@ from mcp.client import ClientRequestContext
 from mcp.client.streamable_http import streamable_http_client
 from mcp.shared.exceptions import MCPError
 from mcp_types import (
+    INVALID_PARAMS,
     CallToolResult,
     ElicitRequestParams,
     ElicitResult,
@@ -146,7 +147,7 @@ async def test_resources_and_prompts(connect: Connect, memory: Recollect, mode: 
             content = (await client.read_resource(uri)).contents[0]
             assert isinstance(content, TextResourceContents)
             assert expected in content.text
-        for uri in (f"memory://{others.id}", "notes://cook/ben", "file:///etc/passwd", "memory://"):
+        for uri in (f"memory://{others.id}", "notes://cook/ben", "file:///etc/passwd", "memory://", "memory://["):
             with pytest.raises(MCPError, match="nothing at this address"):
                 await client.read_resource(uri)
         reference = ResourceTemplateReference(uri="notes://{agent}")
@@ -299,6 +300,19 @@ async def test_nobody_is_not_whoever_is_connected(connect: Connect, served: Serv
         assert (await done(client, "add_memory", text="user likes figs", agent="cook"))["version"] == 1
     for agent, known in (("assistant", []), ("cook", ["user likes figs"])):
         assert [one.text for one in (await memory.memories("ana", agent)).items] == known
+
+
+async def test_completing_without_a_user_is_refused_as_everything_is(served: Served, memory: Recollect) -> None:
+    key = (await memory.create_key(scopes=["read"])).text
+    async with (
+        httpx2.AsyncClient(headers={"authorization": f"Bearer {key}"}, timeout=60) as http,
+        Client(streamable_http_client(f"{served.url}/mcp", http_client=http)) as client,
+    ):
+        reference = ResourceTemplateReference(uri="notes://{agent}")
+        with pytest.raises(MCPError) as caught:
+            await client.complete(reference, {"name": "agent", "value": "co"})
+    assert caught.value.error.code == INVALID_PARAMS
+    assert "user: is needed" in str(caught.value)
 
 
 async def test_a_model_can_correct_itself(connect: Connect) -> None:

@@ -251,6 +251,9 @@ async def test_documents(door: Any) -> None:
     ]
     mine, end, none = await door.change_documents(changes)
     assert (mine.user, end.expires_at, none) == (None, datetime(2099, 1, 1, tzinfo=UTC), None)
+    another = PutDocument(namespace=soups, key="mine", value={}, created_at=end.created_at)
+    with pytest.raises(Conflict, match="not the one that was read"):
+        await door.change_documents([another])
     assert await door.change_documents([]) == await door.documents_at([]) == []
     assert await door.documents_at([(soups, "mine"), (soups, "gone"), (soups, "caldo?")]) == [mine, None, second]
     assert await door.documents() == [end, mine, second]

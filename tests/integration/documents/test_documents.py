@@ -200,10 +200,18 @@ async def test_what_has_lived_its_time_is_gone(memory: Recollect, admin: asyncpg
     again = await memory.put_document(SOUPS, "old", {"text": "again"}, version=0, expires_at=past)
     assert again.version == 1
     assert (await memory.document(SOUPS, "new")).expires_at == kept.expires_at
-    await memory.document(SOUPS, "new", refresh=True)
-    later = (await memory.document(SOUPS, "new")).expires_at
-    assert later is not None
-    assert later > kept.expires_at
+    # Each read says until when the document is kept from then on.
+    told = [
+        kept,
+        await memory.document(SOUPS, "new", refresh=True),
+        *await memory.documents(refresh=True),
+        *await memory.documents_at([(SOUPS, "new")], refresh=True),
+        *(hit.document for hit in await memory.search_documents("kale", refresh=True)),
+    ]
+    moments = [one.expires_at for one in told if one is not None and one.expires_at is not None]
+    assert len(moments) == 5
+    assert moments == sorted(set(moments))
+    assert (await memory.document(SOUPS, "new")).expires_at == moments[-1]
     assert (await memory.tidy()).documents == 1
     assert await admin.fetchval("select count(*) from recollect.documents where tenant = $1", memory.tenant) == 1
 

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import AsyncIterator
+from datetime import timedelta
 from typing import Any
 
 import httpx
+import msgspec
 import pytest
 
-from recollect import Recollect
+from recollect import Conflict, DeleteDocument, Recollect
 from serving import Served
 
 ITEM = "/api/documents/item"
@@ -57,23 +60,75 @@ async def test_a_bound_key_reaches_only_its_users_documents(memory: Recollect, b
     assert (await ben.get("/api/documents/namespaces")).json() == []
     assert await memory.documents() == before
     mine = await ben.put(ITEM, params=at("mine"), json={"value": {"kind": "owl"}})
-    assert (mine.status_code, mine.json()["user"], mine.headers["etag"]) == (200, "ben", '"1"')
+    assert (mine.status_code, mine.json()["user"], mine.json()["version"]) == (200, "ben", 1)
     assert [one["key"] for one in (await ben.get("/api/documents")).json()] == ["mine"]
 
 
 async def test_versions_are_tags(client: httpx.AsyncClient) -> None:
     first = await client.put(ITEM, params=at("a"), json={"value": {"n": 1}}, headers={"if-match": '"0"'})
-    assert (first.status_code, first.headers["etag"]) == (200, '"1"')
+    assert first.status_code == 200
+    assert re.fullmatch('"1-[0-9a-f]{16}-[0-9a-f]{13}"', first.headers["etag"])
     for stale in ('"0"', '"2"'):
         again = await client.put(ITEM, params=at("a"), json={"value": {"n": 2}}, headers={"if-match": stale})
         assert again.status_code == 412
     second = await client.put(ITEM, params=at("a"), json={"value": {"n": 2}}, headers={"if-match": '"1"'})
-    assert second.headers["etag"] == '"2"'
-    assert (await client.get(ITEM, params=at("a"), headers={"if-none-match": '"2"'})).status_code == 304
+    tag = second.headers["etag"]
+    assert tag.startswith('"2-')
+    for known in (tag, f"W/{tag}", f'"x", {tag}', "*"):
+        answer = await client.get(ITEM, params=at("a"), headers={"if-none-match": known})
+        assert (answer.status_code, answer.content, answer.headers["etag"]) == (304, b"", tag)
+    assert (await client.get(ITEM, params=at("a"), headers={"if-none-match": '"2"'})).json() == second.json()
     versions = await client.get(f"{ITEM}/versions", params=at("a", limit=1))
     assert [one["version"] for one in versions.json()] == [2]
     assert (await client.delete(ITEM, params=at("a"), headers={"if-match": '"1"'})).status_code == 412
     assert (await client.delete(ITEM, params=at("a"), headers={"if-match": '"2"'})).status_code == 204
+
+
+async def test_what_is_made_again_is_another(client: httpx.AsyncClient, memory: Recollect) -> None:
+    old = (await client.put(ITEM, params=at("a"), json={"value": {"n": 1}})).headers["etag"]
+    await client.delete(ITEM, params=at("a"))
+    gone = await client.put(ITEM, params=at("a"), json={"value": {"n": 2}}, headers={"if-match": old})
+    assert gone.status_code == 412
+    new = await client.put(ITEM, params=at("a"), json={"value": {"n": 2}})
+    assert new.json()["version"] == 1
+    read = await client.get(ITEM, params=at("a"), headers={"if-none-match": old})
+    assert (read.status_code, read.headers["etag"]) == (200, new.headers["etag"])
+    stale = await client.put(ITEM, params=at("a"), json={"value": {}}, headers={"if-match": old})
+    assert stale.status_code == 412
+    assert (await client.delete(ITEM, params=at("a"), headers={"if-match": old})).status_code == 412
+    assert (await client.get(ITEM, params=at("a"))).json() == new.json()
+    # A refresh is no new version: the tag from before it is good for a change, and no longer for what was read.
+    await client.put(ITEM, params=at("a"), json={"value": {"n": 2}, "ttl": 60})
+    tag = new.headers["etag"]
+    kept = await client.get(ITEM, params=at("a", refresh=True), headers={"if-none-match": tag})
+    assert kept.json()["expiresAt"] is not None
+    assert (await client.put(ITEM, params=at("a"), json={"value": {"n": 3}}, headers={"if-match": tag})).is_success
+    # The same by the door.
+    (second,) = await memory.documents()
+    meant = DeleteDocument(namespace=second.namespace, key=second.key, created_at=second.created_at)
+    early = msgspec.structs.replace(meant, created_at=second.created_at - timedelta(microseconds=1))
+    with pytest.raises(Conflict, match="not the one that was read"):
+        await memory.change_documents([early])
+    await memory.change_documents([meant])
+    assert await memory.documents() == []
+
+
+async def test_only_if_there_is_one_or_none(client: httpx.AsyncClient) -> None:
+    async def put(n: int, **headers: str) -> int:
+        given = {name.replace("_", "-"): value for name, value in headers.items()}
+        return (await client.put(ITEM, params=at("a"), json={"value": {"n": n}}, headers=given)).status_code
+
+    assert await put(1, if_match="*") == 412
+    assert (await client.delete(ITEM, params=at("a"), headers={"if-match": "*"})).status_code == 412
+    assert (await client.get(ITEM, params=at("a"))).status_code == 404
+    assert await put(2, if_none_match="*") == 200
+    assert await put(3, if_none_match="*") == 412
+    assert await put(4, if_none_match='"1"') == 422
+    assert await put(4, if_none_match="*", if_match="*") == 422
+    assert (await client.delete(ITEM, params=at("a"), headers={"if-none-match": "*"})).status_code == 412
+    assert (await client.get(ITEM, params=at("a"))).json()["value"] == {"n": 2}
+    assert await put(5, if_match="*") == 200
+    assert (await client.delete(ITEM, params=at("a"), headers={"if-match": "*"})).status_code == 204
 
 
 async def test_a_refresh_needs_the_scope_write(served: Served, memory: Recollect) -> None:

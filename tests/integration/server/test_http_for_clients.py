@@ -26,7 +26,7 @@ async def test_an_edit_of_notes_happens_once_under_a_key(client: httpx.AsyncClie
     first = await client.post("/api/notes", json=edit, headers=key)
     again = await client.post("/api/notes", json=edit, headers=key)
     assert first.json() == again.json()
-    assert (first.headers["etag"], again.headers["etag"]) == ('"1"', '"1"')
+    assert first.headers["etag"] == again.headers["etag"]
     assert again.headers["idempotent-replayed"] == "true"
     assert (await client.get("/api/notes", params={"user": "ana", "agent": "cook"})).json()["version"] == 1
 

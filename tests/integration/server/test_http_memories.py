@@ -30,7 +30,7 @@ async def test_a_bots_memories_as_the_seed_has_them(client: httpx.AsyncClient) -
     assert (one["botId"], one["userId"]) == ("cook", "ana")
     assert (await client.get(f"{BOT}/{one['id']}")).json() == one
     changed = await client.put(f"{BOT}/{one['id']}", json={"keyPoint": "user lives in Lisbon"})
-    assert (changed.json()["keyPoint"], changed.headers["etag"]) == ("user lives in Lisbon", '"2"')
+    assert (changed.json()["keyPoint"], changed.json()["version"]) == ("user lives in Lisbon", 2)
     assert (await client.delete(f"{BOT}/{one['id']}")).status_code == 204
     assert (await client.get(f"{BOT}/{one['id']}")).status_code == 404
     assert (await client.post(f"{BOT}/summarize")).json()["done"] == 1
@@ -63,7 +63,8 @@ async def test_what_is_remembered_is_answered_with_its_version(client: httpx.Asy
         first, replayed = [await client.post(path, json=body, headers=once) for _ in range(2)]
         fresher = await client.post(path, json={**body, "expiresAt": "2099-01-01T00:00:00Z"})
         tags = [answer.headers["etag"] for answer in (first, replayed, fresher)]
-        assert tags == ['"1"', '"1"', '"2"']
+        assert [tag.split("-")[0] for tag in tags] == ['"1', '"1', '"2']
+        assert tags[0] == tags[1]
 
 
 async def test_successes_are_as_many_as_versions(client: httpx.AsyncClient) -> None:
@@ -215,7 +216,7 @@ async def test_notes_with_versions(client: httpx.AsyncClient) -> None:
     whose = {"agent": "cook", "user": "ana"}
     edit = {**whose, "operation": "append", "content": "# Food\nNo meat."}
     first = await client.post("/api/notes", json=edit)
-    assert (first.json()["version"], first.headers["etag"]) == (1, '"1"')
+    assert (first.json()["version"], first.headers["etag"][:3]) == (1, '"1-')
     stale = await client.post("/api/notes", json=edit, headers={"if-match": '"0"'})
     assert stale.status_code == 412
     await client.post("/api/notes", json={**edit, "content": "# Pets\nA cat."})

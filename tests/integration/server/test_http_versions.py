@@ -1,8 +1,9 @@
-"""``If-Match`` over the whole route table: compared where the schema lists it, and refused everywhere else."""
+"""``If-Match`` and ``If-None-Match`` over the whole route table: compared where the schema lists it, and refused everywhere else."""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Awaitable
 from typing import Any
 
 import httpx
@@ -64,11 +65,12 @@ async def test_elsewhere_it_is_refused_before_anything_happens(
             continue
         path = path.replace("{id}", chat.id).replace("{tenant}", memory.tenant).replace("{user}", "ana")
         path = re.sub(r"{\w+}", "x", path)
-        answer = await client.request(method, path, headers={"if-match": '"7"'}, json={})
-        problem = answer.json()
-        if path.startswith("/v1"):
-            problem = {"field": problem["error"]["param"]}
-        assert (answer.status_code, problem["field"]) == (422, "If-Match"), (method, path, answer.text)
+        for header, value in (("If-Match", '"7"'), ("If-None-Match", "*")):
+            answer = await client.request(method, path, headers={header: value}, json={})
+            problem = answer.json()
+            if path.startswith("/v1"):
+                problem = {"field": problem["error"]["param"]}
+            assert (answer.status_code, problem["field"]) == (422, header), (method, path, answer.text)
         asked += 1
     assert asked > 40
     assert len(await chat.window()) == 1
@@ -87,8 +89,10 @@ async def test_a_stale_version_changes_nothing(client: httpx.AsyncClient, memory
         method = route.split(" ")[0]
         address = path.replace("{chat}", chat.id).replace("{memory}", kept.id)
         at = {"namespace": "pets", "key": "bird"} if path == ITEM else None
-        for tag in ('"7"', '"0"', '"999999999999999999"'):  # what never was a version is no longer the current one
-            answer = await client.request(method, address, params=at, json=body, headers={"if-match": tag})
+        # What never was a version is no longer the current one.
+        stale = [("if-match", tag) for tag in ('"7"', '"0"', '"999999999999999999"', f'"7-{"0" * 16}"')]
+        for header, tag in [*stale, ("if-none-match", "*")]:
+            answer = await client.request(method, address, params=at, json=body, headers={header: tag})
             assert (answer.status_code, answer.json()["type"]) == (412, "urn:recollect:problem:conflict"), route
     assert (await chat.state()).version == 1
     assert (await chat.memory_document()).version == 1
@@ -100,3 +104,28 @@ async def test_a_stale_version_changes_nothing(client: httpx.AsyncClient, memory
     assert (await client.post("/api/notes/undo", json=undo, headers={"if-match": '"1"'})).json()["text"] == ""
     back = await client.post(f"/api/conversations/{chat.id}/state/undo", json={}, headers={"if-match": '"1"'})
     assert back.json()["metadata"] == {}
+
+
+async def test_a_tag_is_of_what_was_sent(client: httpx.AsyncClient, memory: Recollect) -> None:
+    """What changes without a new version is sent again."""
+    chat = await memory.conversation(user="ana", agent="buyer")
+    kept = await memory.remember("user keeps a finch", user="ana", agent="buyer")
+    await memory.edit_notes("append", "a", user="ana", agent="buyer")
+
+    async def changed(path: str, change: Awaitable[object], **params: str) -> bool:
+        tag = (await client.get(path, params=params)).headers["etag"]
+        assert (await client.get(path, params=params, headers={"if-none-match": tag})).status_code == 304
+        await change
+        answer = await client.get(path, params=params, headers={"if-none-match": tag})
+        return answer.status_code == 200 and answer.headers["etag"] != tag
+
+    state = f"/api/conversations/{chat.id}/state"
+    assert await changed(state, memory.configure_agent("buyer", workflow="rfp"))
+    again = memory.remember("user keeps a finch", user="ana", agent="buyer")
+    assert await changed(f"/api/memories/{kept.id}", again)
+
+    async def forgotten() -> None:
+        await memory.erase("ana")
+        await memory.edit_notes("append", "b", user="ana", agent="buyer")
+
+    assert await changed("/api/notes", forgotten(), user="ana", agent="buyer")

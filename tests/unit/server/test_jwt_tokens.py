@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import time
 from pathlib import Path
@@ -14,7 +15,7 @@ from jwt.algorithms import ECAlgorithm, RSAAlgorithm
 
 from recollect import Settings
 from recollect.errors import Invalid, Unauthorized, Unavailable
-from recollect.server.tokens import LOOK_AGAIN, Tokens, holder_from
+from recollect.server.tokens import LOOK_AGAIN, TRY_AGAIN, Tokens, holder_from
 
 SECRET = "0123456789abcdef0123456789abcdef"
 PLACE: dict[str, Any] = {"jwt_audience": "app", "jwt_issuer": "https://issuer.example"}
@@ -84,11 +85,40 @@ async def test_a_new_key_is_found_but_not_looked_for_at_every_request(tmp_path: 
     assert (await tokens.holder_of(new)).user == "ana", "the keys that were read last still serve"
 
 
-async def test_keys_that_cannot_be_read_are_not_the_users_fault(tmp_path: Path) -> None:
-    tokens = Tokens(Settings(jwt_jwks=str(tmp_path / "none.json"), **PLACE))
+@pytest.mark.parametrize("held", [None, "", "[]", "null", "5", "{}", '{"keys": [5]}', '{"keys": 5}', "\xff"])
+async def test_keys_that_cannot_be_read_are_not_the_users_fault(tmp_path: Path, held: str | None) -> None:
+    file = tmp_path / "keys.json"
+    if held is not None:
+        file.write_text(held, "latin-1")
+    tokens = Tokens(Settings(jwt_jwks=str(file), **PLACE))
     key = ec.generate_private_key(ec.SECP256R1())
     with pytest.raises(Unavailable):
         await tokens.holder_of(jwt.encode(claims(), key, "ES256", headers={"kid": "one"}))
+
+
+async def test_those_who_wait_for_keys_share_one_look_that_fails() -> None:
+    looks = 0
+
+    async def refuse(_: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        nonlocal looks
+        looks += 1
+        writer.write(b"nonsense\r\n\r\n")
+        writer.close()
+
+    server = await asyncio.start_server(refuse, "127.0.0.1", 0)
+    async with server:
+        port = server.sockets[0].getsockname()[1]
+        tokens = Tokens(Settings(jwt_jwks=f"http://127.0.0.1:{port}/keys", **PLACE))
+        token = jwt.encode(claims(), ec.generate_private_key(ec.SECP256R1()), "ES256", headers={"kid": "one"})
+        told = await asyncio.gather(*(tokens.holder_of(token) for _ in range(4)), return_exceptions=True)
+        assert [type(one) for one in told] == [Unavailable] * 4
+        assert looks == 1
+        ring = tokens._ring  # pyright: ignore[reportPrivateUsage]
+        assert ring is not None
+        ring._looked -= TRY_AGAIN  # pyright: ignore[reportPrivateUsage]
+        with pytest.raises(Unavailable):
+            await tokens.holder_of(token)
+        assert looks == 2, "and soon there is another"
 
 
 @pytest.mark.parametrize("missing", ["exp", "aud", "iss", "sub"])

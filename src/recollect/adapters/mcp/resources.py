@@ -63,7 +63,10 @@ async def listed(seat: Seat, cursor: str | None) -> types.ListResourcesResult:
 
 async def read(seat: Seat, uri: str) -> types.ReadResourceResult:
     """What is at an address; NotFound if nothing of theirs is."""
-    parts = urlsplit(uri)
+    try:
+        parts = urlsplit(uri)
+    except ValueError:  # such as memory://[
+        raise NotFound("resource", uri) from None
     name, rest = unquote(parts.netloc), unquote(parts.path.lstrip("/"))
     match parts.scheme:
         case "memory" if name and not rest:

@@ -81,10 +81,9 @@ def build(seat_of: SeatOf) -> Server[Any]:
         return made
 
     async def complete(context: Context, params: types.CompleteRequestParams) -> types.CompleteResult:
-        seat, values = seat_of(context), list[str]()
+        values = list[str]()
         if isinstance(params.ref, types.ResourceTemplateReference) and params.argument.name == "agent":
-            user, _ = seat.about(None, None)
-            known = await seat.who.door.agents(user, limit=MOST_COMPLETED)
+            known = await _ours(_agents(seat_of(context)))
             values = [one for one in known if one.startswith(params.argument.value)]
         return types.CompleteResult(completion=types.Completion(values=values, total=len(values), has_more=False))
 
@@ -127,6 +126,11 @@ async def _called(
     return types.CallToolResult(
         content=[types.TextContent(text=told(answer))], structured_content=msgspec.to_builtins(answer)
     )
+
+
+async def _agents(seat: Seat) -> list[str]:
+    user, _ = seat.about(None, None)
+    return await seat.who.door.agents(user, limit=MOST_COMPLETED)
 
 
 async def _ours(asked: Awaitable[T]) -> T:

@@ -21,10 +21,10 @@ from recollect.documents.records import (
     Vectors,
 )
 from recollect.documents.store import MOST
-from recollect.errors import Forbidden, Invalid, NotFound
+from recollect.errors import Conflict, Forbidden, Invalid, NotFound
 from recollect.server.rules import rule
 from recollect.server.sizes import fitting, gathered
-from recollect.server.versions import versioned, wanted
+from recollect.server.versions import any_version, made_at, versioned, wanted
 from recollect.server.who import Asking, Who
 from recollect.server.wire.documents import DocumentHitView, DocumentVersionView, DocumentView
 from recollect.server.wire.view import shown
@@ -58,6 +58,7 @@ class DocumentChange(msgspec.Struct, frozen=True, kw_only=True, rename="camel", 
     key: str
     user: str | None = None
     version: int | None = None
+    created_at: datetime | None = None
     value: dict[str, Any] | None = None
     ttl: float | None = None
     expires_at: datetime | None = None
@@ -198,7 +199,7 @@ async def one(
 ) -> Response[DocumentView]:
     """One document. A refresh, after which its time to live begins anew, needs the scope write."""
     found = await who.door.document(namespace, key, user=who.user_if_any(user), refresh=_refresh(who, refresh))
-    return versioned(request, shown(DocumentView, found), found.version)
+    return versioned(request, shown(DocumentView, found), found.version, found.created_at)
 
 
 @put(ITEM, opt=rule("write", versioned=True))
@@ -212,17 +213,21 @@ async def write(
 ) -> Response[DocumentView]:
     """Write a document; with If-Match, only if it is still the version that was read, "0" for none. 409 if the
     name is taken, and not by this user."""
-    written = await who.door.put_document(
-        namespace,
-        key,
-        data.value,
-        user=who.user_if_any(user),
+    whose = who.user_if_any(user)
+    put = PutDocument(
+        namespace=namespace,
+        key=key,
+        value=data.value,
+        user=whose,
         version=wanted(request),
+        created_at=await _made(request, who, namespace, key, whose),
         ttl=data.ttl,
         expires_at=data.expires_at,
         texts=data.texts,
     )
-    return versioned(request, shown(DocumentView, written), written.version)
+    (written,) = await who.door.change_documents([put])
+    assert written is not None
+    return versioned(request, shown(DocumentView, written), written.version, written.created_at)
 
 
 @delete(ITEM, opt=rule("write", versioned=True))
@@ -234,9 +239,14 @@ async def remove(
     user: FromQuery[str | None] = None,
 ) -> None:
     """Delete a document with all of its versions."""
-    whose = who.user_if_any(user)
-    if not await who.door.delete_document(namespace, key, user=whose, version=wanted(request)):
-        raise NotFound("document", key)
+    whose, version = who.user_if_any(user), wanted(request)
+    made = await _made(request, who, namespace, key, whose)
+    if made is None:
+        if not await who.door.delete_document(namespace, key, user=whose, version=version):
+            raise NotFound("document", key)
+        return
+    gone = DeleteDocument(namespace=namespace, key=key, user=whose, version=version, created_at=made)
+    await who.door.change_documents([gone])
 
 
 @get(f"{ITEM}/versions", opt=rule("read"))
@@ -259,12 +269,26 @@ def _refresh(who: Who, wanted: bool) -> bool:
     return wanted
 
 
+async def _made(
+    request: Request[Any, Any, Any], who: Who, namespace: list[str], key: str, user: str | None
+) -> datetime | None:
+    """When the document was made that a change is meant for; one that was made after it, it is not for."""
+    if not any_version(request):
+        return made_at(request)
+    try:
+        return (await who.door.document(namespace, key, user=user)).created_at
+    except NotFound:
+        raise Conflict(f"there is no document {key!r}; nothing was changed") from None
+
+
 def _change(who: Who, one: DocumentChange) -> PutDocument | DeleteDocument:
     whose = who.user_if_any(one.user)
     if one.operation == "delete":
         if one.value is not None:
             raise Invalid("value", "must not be there with the operation delete")
-        return DeleteDocument(namespace=one.namespace, key=one.key, user=whose, version=one.version)
+        return DeleteDocument(
+            namespace=one.namespace, key=one.key, user=whose, version=one.version, created_at=one.created_at
+        )
     if one.value is None:
         raise Invalid("value", "is missing; a put needs it")
     return PutDocument(
@@ -273,6 +297,7 @@ def _change(who: Who, one: DocumentChange) -> PutDocument | DeleteDocument:
         value=one.value,
         user=whose,
         version=one.version,
+        created_at=one.created_at,
         ttl=one.ttl,
         expires_at=one.expires_at,
         texts=one.texts,

@@ -73,7 +73,7 @@ async def edit(request: Request[Any, Any, Any], data: JSONBody[Edit], who: Askin
         )
         return shown(NotesView, notes)
 
-    return await once(request, who, user, make, 200, lambda notes: tag(notes.version))
+    return await once(request, who, user, make, 200, lambda notes: tag(notes, notes.version))
 
 
 @get("/api/notes/versions", opt=rule("read"))

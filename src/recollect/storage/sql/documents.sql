@@ -4,6 +4,10 @@
 -- name: put_document
 select outcome, (document).* from recollect.put_document($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13);
 
+-- name: lock_document
+-- Until it is written, nobody deletes it and makes another.
+select created_at from recollect.documents where tenant = $1 and namespace = $2 and key = $3 for update;
+
 -- name: documents_by_keys
 select d.* from unnest($2::jsonb[]) as w(place)
 join recollect.documents d on d.tenant = $1 and d.key = (w.place ->> 1)
@@ -16,7 +20,8 @@ select * from recollect.documents where tenant = $1 and id = any ($2::uuid[]);
 -- name: refresh_documents
 -- A read puts off the end of what is kept for a time.
 update recollect.documents set expires_at = clock_timestamp() + ttl * interval '1 second'
-where tenant = $1 and id = any ($2::uuid[]) and ttl is not null;
+where tenant = $1 and id = any ($2::uuid[]) and ttl is not null
+returning *;
 
 -- name: documents_below
 -- Newest first.
@@ -60,10 +65,10 @@ order by namespace
 limit $6 offset $7;
 
 -- name: delete_document
--- With a version, only if that is the one it has; with a user, only if it is theirs.
+-- With a version, only if that is the one it has; with a user, only if it is theirs; with a time, if it was made then.
 delete from recollect.documents
 where tenant = $1 and namespace = $2 and key = $3 and ($4::bigint is null or version = $4)
-  and ($5::text is null or user_id = $5)
+  and ($5::text is null or user_id = $5) and ($6::timestamptz is null or created_at = $6)
 returning id, user_id;
 
 -- name: document_versions

@@ -8,6 +8,9 @@ const t = words({
   es: { lines: "Uno en cada línea", add: "Añadir", remove: "Quitar", json: "Como JSON", missing: "falta", yes: "Sí", no: "No", badJson: "{name}: esto no es JSON" },
 });
 
+/** Kinds of values that one input says. */
+const SIMPLE = ["string", "number", "integer", "boolean"];
+
 /**
  * Fields for an object: {node, value()}. `value()` is the whole object, without what is empty; it throws an Error
  * that says which field is wrong. `missing` are paths like "requirements.items".
@@ -15,7 +18,7 @@ const t = words({
 export function fields(schema, content, missing, changed, before = "") {
   const parts = Object.entries(schema.properties ?? {}).map(([name, kind]) => [name, field(name, kind ?? {}, content?.[name], missing, changed, `${before}${name}`)]);
   const rest = Object.fromEntries(Object.entries(content ?? {}).filter(([name]) => !(name in (schema.properties ?? {}))));
-  if (schema.additionalProperties !== false) parts.push([null, json(before ? readable(before) : t("json"), rest, false, changed)]);
+  if (schema.additionalProperties !== false) parts.push([null, own(rest, changed, (touch) => json(before ? readable(before) : t("json"), rest, false, touch))]);
   return {
     node: h("div", { class: "stack" }, ...parts.map(([, part]) => part.node)),
     value: () => {
@@ -30,47 +33,67 @@ export function fields(schema, content, missing, changed, before = "") {
   };
 }
 
+/** A part that is what it was until somebody has touched it: an input may not be able to show all of it. */
+function own(content, changed, make) {
+  let touched = false;
+  const part = make(() => ((touched = true), changed()));
+  return { ...part, value: () => (touched ? part.value() : content) };
+}
+
 function field(name, kind, content, missing, changed, where) {
-  const lacks = missing.includes(where);
-  if (kind.enum) return choice(name, kind, content, lacks, changed);
-  if (kind.type === "string") return text(name, kind, content, lacks, changed);
-  if (kind.type === "number" || kind.type === "integer") return figure(name, kind, content, lacks, changed);
-  if (kind.type === "boolean") return truth(name, content, lacks, changed);
-  if (kind.type === "array" && kind.items?.type === "string") return lines(name, kind, content, lacks, changed);
-  if (kind.type === "array" && kind.items?.type === "object" && kind.items.properties) return rows(name, kind, content, lacks, changed);
-  if (kind.type === "object" && kind.properties) {
-    const inner = fields(kind, content, missing, changed, `${where}.`);
-    return { node: h("fieldset", {}, h("legend", {}, readable(name)), inner.node), value: () => (Object.keys(inner.value()).length ? inner.value() : undefined) };
-  }
-  return json(readable(name), content, lacks, changed);
+  return own(content, changed, (touch) => {
+    const lacks = missing.includes(where);
+    const one = control(name, kind, content, touch);
+    if (one) return { node: labelled(name, lacks, one.input, said(kind.description)), value: one.value };
+    if (kind.type === "array" && areLines(kind.items, content ?? [])) return lines(name, content, lacks, touch);
+    if (kind.type === "array" && areRows(kind.items, content ?? [])) return rows(name, kind, content, lacks, touch);
+    if (kind.type === "object" && kind.properties) {
+      const inner = fields(kind, content, missing, touch, `${where}.`);
+      return { node: h("fieldset", {}, h("legend", {}, readable(name)), inner.node), value: () => (Object.keys(inner.value()).length ? inner.value() : undefined) };
+    }
+    return json(readable(name), content, lacks, touch);
+  });
 }
 
 function labelled(name, lacks, input, hint) {
   return h("label", { class: "field" }, h("span", { class: "row" }, readable(name), lacks ? h("span", { class: "chip warn" }, t("missing")) : null), input, hint ? h("span", { class: "hint" }, hint) : null);
 }
 
-function text(name, kind, content, lacks, changed) {
-  const long = (kind.maxLength ?? 0) > 1000 || String(content ?? "").length > 80;
-  const input = h(long ? "textarea" : "input", { name, rows: long ? "3" : null, value: content ?? "", maxlength: kind.maxLength ? String(kind.maxLength) : null, autocomplete: "off", oninput: changed });
-  return { node: labelled(name, lacks, input, said(kind.description)), value: () => input.value.trim() || undefined };
+/** Something to type or choose one value with, {input, value()}; null if one input cannot say it. */
+function control(name, kind, content, changed, more = {}) {
+  if (kind.enum) {
+    const input = h("select", { name, onchange: changed, ...more }, h("option", { value: "" }, "–"), ...kind.enum.map((one) => h("option", { value: String(one), selected: one === content }, said(String(one)))));
+    return { input, value: () => kind.enum.find((one) => String(one) === input.value) };
+  }
+  if (kind.type === "string") {
+    const written = String(content ?? "");
+    const long = (kind.maxLength ?? 0) > 1000 || written.length > 80 || /[\r\n]/.test(written);
+    const input = h(long ? "textarea" : "input", { name, rows: long ? "3" : null, value: written, maxlength: kind.maxLength ? String(kind.maxLength) : null, autocomplete: "off", oninput: changed, ...more });
+    return { input, value: () => input.value.trim() || undefined };
+  }
+  if (kind.type === "number" || kind.type === "integer") {
+    const input = h("input", { name, type: "number", step: kind.type === "integer" ? "1" : "any", min: kind.minimum ?? null, max: kind.maximum ?? null, value: content ?? "", oninput: changed, ...more });
+    return { input, value: () => (input.value === "" ? undefined : Number(input.value)) };
+  }
+  if (kind.type === "boolean") {
+    const input = h("select", { name, onchange: changed, ...more }, h("option", { value: "" }, "–"), h("option", { value: "yes", selected: content === true }, t("yes")), h("option", { value: "no", selected: content === false }, t("no")));
+    return { input, value: () => ({ yes: true, no: false })[input.value] };
+  }
+  return null;
 }
 
-function figure(name, kind, content, lacks, changed) {
-  const input = h("input", { name, type: "number", step: kind.type === "integer" ? "1" : "any", min: kind.minimum ?? null, max: kind.maximum ?? null, value: content ?? "", oninput: changed });
-  return { node: labelled(name, lacks, input, said(kind.description)), value: () => (input.value === "" ? undefined : Number(input.value)) };
+/** Whether each of a list can stand on a line of its own. */
+function areLines(items, content) {
+  return items?.type === "string" && content.every((one) => !/[\r\n]/.test(one));
 }
 
-function choice(name, kind, content, lacks, changed) {
-  const input = h("select", { name, onchange: changed }, h("option", { value: "" }, "–"), ...kind.enum.map((one) => h("option", { value: String(one), selected: one === content }, said(String(one)))));
-  return { node: labelled(name, lacks, input, said(kind.description)), value: () => kind.enum.find((one) => String(one) === input.value) };
+/** Whether each of a list can stand in a row of inputs, with all that it has. */
+function areRows(items, content) {
+  if (items?.type !== "object" || !items.properties) return false;
+  return Object.values(items.properties).every((kind) => kind.enum || SIMPLE.includes(kind.type)) && content.every((one) => Object.keys(one).every((key) => key in items.properties));
 }
 
-function truth(name, content, lacks, changed) {
-  const input = h("select", { name, onchange: changed }, h("option", { value: "" }, "–"), h("option", { value: "yes", selected: content === true }, t("yes")), h("option", { value: "no", selected: content === false }, t("no")));
-  return { node: labelled(name, lacks, input), value: () => ({ yes: true, no: false })[input.value] };
-}
-
-function lines(name, kind, content, lacks, changed) {
+function lines(name, content, lacks, changed) {
   const input = h("textarea", { name, rows: "2", value: (content ?? []).join("\n"), oninput: changed });
   const value = () => input.value.split("\n").map((line) => line.trim()).filter(Boolean);
   return { node: labelled(name, lacks, input, t("lines")), value: () => (value().length ? value() : undefined) };
@@ -80,16 +103,18 @@ function rows(name, kind, content, lacks, changed) {
   let entries = [];
   const list = h("div", { class: "stack" });
   const add = (one = {}) => {
-    const names = Object.entries(kind.items.properties);
-    const inputs = names.map(([key, of]) => h("input", { name: `${name}.${key}`, "aria-label": `${readable(name)}: ${readable(key)}`, placeholder: readable(key), type: of.type === "number" ? "number" : "text", step: "any", value: one[key] ?? "", autocomplete: "off", oninput: changed }));
-    const entry = { row: null, value: () => Object.fromEntries(names.map(([key, of], n) => [key, inputs[n].value.trim() === "" ? undefined : of.type === "number" ? Number(inputs[n].value) : inputs[n].value.trim()]).filter(([, value]) => value !== undefined)) };
-    entry.row = h("div", { class: "entry" }, ...inputs, iconButton("close", t("remove"), () => (entry.row.remove(), (entries = entries.filter((other) => other !== entry)), changed())));
+    const cells = Object.entries(kind.items.properties).map(([key, of]) => {
+      const label = { "aria-label": `${readable(name)}: ${readable(key)}`, placeholder: readable(key) };
+      return [key, own(one[key], changed, (touch) => control(`${name}.${key}`, of, one[key], touch, label))];
+    });
+    const entry = { row: null, value: () => Object.fromEntries(cells.map(([key, cell]) => [key, cell.value()]).filter(([, value]) => value !== undefined)) };
+    entry.row = h("div", { class: "entry" }, ...cells.map(([, cell]) => cell.input), iconButton("close", t("remove"), () => (entry.row.remove(), (entries = entries.filter((other) => other !== entry)), changed())));
     entries.push(entry);
     list.append(entry.row);
   };
   (content ?? []).forEach((one) => add(one));
   const node = h("fieldset", {}, h("legend", { class: "row" }, readable(name), lacks ? h("span", { class: "chip warn" }, t("missing")) : null), list,
-    h("button", { type: "button", onclick: () => (add(), list.lastElementChild.querySelector("input").focus(), changed()) }, icon("plus", 16), t("add")));
+    h("button", { type: "button", onclick: () => (add(), list.lastElementChild.firstElementChild.focus(), changed()) }, icon("plus", 16), t("add")));
   const value = () => entries.map((entry) => entry.value()).filter((one) => Object.keys(one).length);
   return { node, value: () => (value().length ? value() : undefined) };
 }

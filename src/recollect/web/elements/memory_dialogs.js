@@ -6,12 +6,12 @@ import { learned, meant, moment, said, words } from "../words.js";
 
 const t = words({
   en: {
-    textHint: "One short fact, such as “user is vegetarian”. At most 200 characters.", template: "Template", free: "Free text", expiresAt: "Expires on",
+    textHint: "One short fact, such as “user is vegetarian”. At most 1,000 characters.", template: "Template", free: "Free text", expiresAt: "Expires on",
     addTitle: "Add a memory", historyTitle: "History of a memory", version: "Version {n}", current: "current", back: "Go back to this", expiryTitle: "When does it expire?",
     text: "What to remember", category: "Category", add: "Add", save: "Save", never: "Never expires",
   },
   es: {
-    textHint: "Un dato breve, como «el usuario es vegetariano». Como mucho 200 caracteres.", template: "Plantilla", free: "Texto libre", expiresAt: "Caduca el",
+    textHint: "Un dato breve, como «el usuario es vegetariano». Como mucho 1000 caracteres.", template: "Plantilla", free: "Texto libre", expiresAt: "Caduca el",
     addTitle: "Añadir un recuerdo", historyTitle: "Historial de un recuerdo", version: "Versión {n}", current: "actual", back: "Volver a esta",
     expiryTitle: "¿Cuándo caduca?",
     text: "Qué recordar", category: "Categoría", add: "Añadir", save: "Guardar", never: "No caduca",
@@ -49,8 +49,8 @@ export function history(one, versions, back) {
 export async function add(templates, categories, save) {
   await learned();
   const fields = h("div", { class: "stack" });
-  const free = () => h("label", { class: "field" }, t("text"), h("textarea", { name: "text", rows: "2", maxlength: "200", required: true }), h("span", { class: "hint" }, t("textHint")));
-  const category = () => h("label", { class: "field" }, t("category"), h("input", { name: "category", maxlength: "50", autocomplete: "off", list: "known" }), h("datalist", { id: "known" }, ...categories.map((name) => h("option", { value: said(name) }))));
+  const free = () => h("label", { class: "field" }, t("text"), h("textarea", { name: "text", rows: "2", maxlength: "1000", required: true }), h("span", { class: "hint" }, t("textHint")));
+  const category = () => h("label", { class: "field" }, t("category"), h("input", { name: "category", maxlength: "64", autocomplete: "off", list: "known" }), h("datalist", { id: "known" }, ...categories.map((name) => h("option", { value: said(name) }))));
   const fill = (name) => {
     const template = templates.find((one) => one.name === name);
     fields.replaceChildren(...(template ? template.fields.map((field) => h("label", { class: "field" }, said(field), h("input", { name: `field.${field}`, required: true, maxlength: "150", autocomplete: "off" }))) : [free(), category()]));

@@ -19,8 +19,8 @@ const t = words({
  * what it says now, and whoever is sure saves once more. `shut()` gives up, and `tell(error)` hears of what went wrong.
  */
 export function editor(one, categories, { save, again, shut, tell }) {
-  const text = h("textarea", { rows: "2", maxlength: "200", required: true, "aria-label": t("text"), value: one.keyPoint });
-  const category = h("input", { maxlength: "50", autocomplete: "off", list: "categories", value: said(one.category ?? "") });
+  const text = h("textarea", { rows: "2", maxlength: "1000", required: true, "aria-label": t("text"), value: one.keyPoint });
+  const category = h("input", { maxlength: "64", autocomplete: "off", list: "categories", value: said(one.category ?? "") });
   const importance = h("input", { type: "number", min: "0", max: "1", step: "any", required: true, value: round(one.importance) });
   const trouble = h("p", { class: "notice bad", role: "alert", hidden: true });
   const form = h("form", {

@@ -249,7 +249,7 @@ class RecollectState extends RecollectElement {
     if (this.signal.aborted || !this.#state) return;
     try {
       const now = await this.api.get(path`/api/conversations/${this.#id}/state`, {}, { signal: this.signal });
-      if (now.version === this.#state.version) return;
+      if (now.version === this.#state.version && now.workflow === this.#state.workflow) return;
       if (this.#dirty) this.#form.notice.hidden = false;
       else await this.#read();
     } catch {
