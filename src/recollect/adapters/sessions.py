@@ -26,20 +26,28 @@ def conversation_id(session_id: str, names: UUID) -> UUID:
 
 
 class Session:
-    """A conversation of a user and an agent by its id, looked for when it is first needed."""
+    """A conversation by the name that a framework has for it, looked for when it is first needed.
 
-    def __init__(self, door: Door, id: UUID, user: str, agent: str) -> None:
+    One that is unknown begins for the user and the agent; where none is given, for a user by the name of the
+    session and the ``usual`` agent. Applications name their sessions without a thought of users, so one that
+    belongs to somebody else than was given is refused.
+    """
+
+    def __init__(
+        self, door: Door, session_id: str, names: UUID, user: str | None, agent: str | None, usual: str = ""
+    ) -> None:
         self._door = door
-        self._id = id
-        self._user = user
-        self._agent = agent
+        self._id = conversation_id(session_id, names)
+        self._user = inputs.identifier("user", session_id if user is None else user)
+        self._agent = inputs.identifier("agent", usual if agent is None else agent)
+        self._given = (user, agent)
         self._chat: Chat | None = None
 
     async def known(self) -> Chat | None:
         """The conversation; None if there is none yet."""
         if self._chat is None:
             try:
-                self._chat = await self._door.conversation(id=self._id)
+                self._chat = await self._opened()
             except NotFound:
                 return None
         return self._chat
@@ -51,7 +59,7 @@ class Session:
             try:
                 chat = await self._door.new_conversation(self._user, self._agent, id=self._id)
             except Refused:  # somebody else has begun it at this moment
-                chat = await self._door.conversation(id=self._id)
+                chat = await self._opened()
             self._chat = chat
         return chat
 
@@ -67,6 +75,16 @@ class Session:
         chat = await self.known()
         if chat is not None:
             await chat.clear()
+
+    async def _opened(self) -> Chat:
+        chat = await self._door.conversation(id=self._id)
+        user, agent = self._given
+        if chat.user != (user or chat.user) or chat.agent != (agent or chat.agent):
+            raise Refused(
+                "this session belongs to another user or agent; the ids of sessions and threads are shared by all "
+                "users, so choose another one"
+            )
+        return chat
 
 
 async def every_message(chat: Chat) -> list[Message]:

@@ -14,7 +14,7 @@ from recollect import inputs
 from recollect.adapters.bridge import AnyDoor, Bridge
 from recollect.adapters.langchain.history import SESSIONS
 from recollect.adapters.langchain.messages import message_fields, to_langchain
-from recollect.adapters.sessions import Session, conversation_id
+from recollect.adapters.sessions import Session
 from recollect.errors import Invalid
 from recollect.handle import Chat
 
@@ -28,7 +28,7 @@ class RecollectMiddleware(AgentMiddleware[AgentState[Any], Any, Any]):
     Each model call gets, in its system message, the notes, the related memories and the summary of what is older;
     before its messages come the newest stored ones (``window``, 12 by default) that a checkpointer has not put
     there already. After the agent, the run's new messages are saved, each once. The conversation is the one of
-    ``session_id``, or else of the run's ``thread_id``.
+    ``session_id``, or else of the run's ``thread_id``; one that belongs to another user or agent is Refused.
     """
 
     def __init__(
@@ -90,8 +90,7 @@ class RecollectMiddleware(AgentMiddleware[AgentState[Any], Any, Any]):
             await chat.extend(new)
 
     async def _conversation(self, session: str) -> Chat:
-        id = conversation_id(session, SESSIONS)
-        return await Session(self._bridge.door, id, self._user, self._agent).begun()
+        return await Session(self._bridge.door, session, SESSIONS, self._user, self._agent).begun()
 
 
 def _whole(messages: list[BaseMessage]) -> list[Any]:
