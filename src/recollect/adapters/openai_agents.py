@@ -7,7 +7,7 @@ from uuid import UUID
 
 from recollect.adapters.bridge import AnyDoor, Bridge
 from recollect.adapters.openai_items import item_fields, items_of
-from recollect.adapters.sessions import PAGE, Session, every_message
+from recollect.adapters.sessions import Session
 from recollect.errors import Unavailable
 
 try:
@@ -66,20 +66,14 @@ class RecollectSession(SessionABC):
         await self._bridge.run(self._session.clear())
 
     async def _read(self, limit: int | None) -> list[dict[str, Any]]:
-        chat = await self._session.known()
-        if chat is None or (limit is not None and limit <= 0):
+        if limit is not None and limit <= 0:
             return []
-        if limit is not None and limit <= PAGE:
-            messages = await chat.window(limit)
-        else:
-            messages = await every_message(chat)
-        items = [item for message in messages for item in items_of(message)]
+        items = [item for message in await self._session.messages(limit) for item in items_of(message)]
         return items if limit is None else items[-limit:]
 
     async def _add(self, items: list[dict[str, Any]]) -> None:
         await self._session.add([item_fields(item) for item in items])
 
     async def _pop(self) -> dict[str, Any] | None:
-        chat = await self._session.known()
-        message = None if chat is None else await chat.pop()
+        message = await self._session.ask(lambda chat: chat.pop())
         return None if message is None else items_of(message)[-1]

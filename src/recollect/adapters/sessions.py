@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Awaitable, Callable, Sequence
+from typing import Any, TypeVar
 from uuid import UUID, uuid5
 
 from recollect import inputs
@@ -12,6 +12,8 @@ from recollect.door import Door
 from recollect.errors import NotFound, Refused
 from recollect.handle import Chat
 from recollect.records import Message
+
+T = TypeVar("T")
 
 PAGE = 1000
 
@@ -65,16 +67,32 @@ class Session:
 
     async def add(self, messages: Sequence[dict[str, Any]]) -> None:
         """Store messages by their fields: all or none of them, up to a thousand at once."""
-        if messages:
-            chat = await self.begun()
-            for start in range(0, len(messages), MOST_AT_ONCE):
-                await chat.extend(messages[start : start + MOST_AT_ONCE])
+        for start in range(0, len(messages), MOST_AT_ONCE):
+            several = messages[start : start + MOST_AT_ONCE]
+            try:
+                await (await self.begun()).extend(several)
+            except NotFound:  # deleted since it was first seen: it begins anew
+                self._chat = None
+                await (await self.begun()).extend(several)
+
+    async def ask(self, what: Callable[[Chat], Awaitable[T]]) -> T | None:
+        """What the conversation answers; None if there is none, or none any more."""
+        chat = await self.known()
+        try:
+            return None if chat is None else await what(chat)
+        except NotFound:
+            self._chat = None
+            return None
+
+    async def messages(self, limit: int | None) -> list[Message]:
+        """The newest messages, oldest first; all of them where more than a page is wanted."""
+        if limit is None or limit > PAGE:
+            return await self.ask(every_message) or []
+        return await self.ask(lambda chat: chat.window(limit)) or []
 
     async def clear(self) -> None:
         """Delete the messages."""
-        chat = await self.known()
-        if chat is not None:
-            await chat.clear()
+        await self.ask(lambda chat: chat.clear())
 
     async def _opened(self) -> Chat:
         chat = await self._door.conversation(id=self._id)

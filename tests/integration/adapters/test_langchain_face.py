@@ -104,6 +104,17 @@ async def test_a_session_that_two_begin_at_once_is_of_one_of_them(memory: Recoll
     assert [type(one) for one in ended if one is not None] == [Refused]
 
 
+async def test_a_history_whose_conversation_was_deleted_begins_anew(memory: Recollect) -> None:
+    history = RecollectChatMessageHistory(memory, "kitchen", user="ana", agent="cook")
+    for again in ("a", "b", "c"):
+        await history.aadd_messages([HumanMessage(again)])
+        assert await history.aget_messages() == [HumanMessage(again)]
+        await (await memory.conversation("ana", "cook")).delete()
+        if again == "b":
+            assert await history.aget_messages() == []
+            await history.aclear()
+
+
 @pytest.mark.filterwarnings("ignore:The class `ConversationBufferWindowMemory` was deprecated")
 def test_a_window_memory_of_langchain_classic(blocking: sync.Recollect) -> None:
     history = RecollectChatMessageHistory(blocking, "window", limit=4)

@@ -104,6 +104,15 @@ async def test_a_session_of_somebody_else_is_refused(memory: Recollect) -> None:
     assert await RecollectSession(memory, "chat-77").get_items() == TALK
 
 
+async def test_a_session_whose_conversation_was_deleted_begins_anew(memory: Recollect) -> None:
+    session = RecollectSession(memory, "ticket", user="ana", agent="helpdesk")
+    await session.add_items(TALK)
+    await memory.erase("ana")
+    assert await session.pop_item() is None
+    await session.add_items(TALK[:1])
+    assert await session.get_items() == TALK[:1]
+
+
 async def test_a_message_is_taken_back_once(memory: Recollect) -> None:
     chat = await memory.conversation(user="ana", agent="cook")
     assert await chat.pop() is None

@@ -11,7 +11,7 @@ from langchain_core.messages import BaseMessage
 from recollect import inputs
 from recollect.adapters.bridge import AnyDoor, Bridge
 from recollect.adapters.langchain.messages import message_fields, to_langchain
-from recollect.adapters.sessions import Session, every_message
+from recollect.adapters.sessions import Session
 
 #: Sessions whose names are no UUIDs get one made of the name.
 SESSIONS = UUID("6a2f6f1e-7d0c-5d0a-9f43-1c1f5b9b6a58")
@@ -70,11 +70,7 @@ class RecollectChatMessageHistory(BaseChatMessageHistory):
         await self._bridge.run(self._session.clear())
 
     async def _read(self) -> list[BaseMessage]:
-        chat = await self._session.known()
-        if chat is None:
-            return []
-        found = await (every_message(chat) if self._limit is None else chat.window(self._limit))
-        return [to_langchain(one) for one in found]
+        return [to_langchain(one) for one in await self._session.messages(self._limit)]
 
     async def _add(self, messages: Sequence[BaseMessage]) -> None:
         await self._session.add([message_fields(one) for one in messages])
