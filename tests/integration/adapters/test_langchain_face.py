@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 from langchain.agents import create_agent
+from langchain.agents.middleware import SummarizationMiddleware
 from langchain_classic.memory import ConversationBufferWindowMemory
 from langchain_core.language_models.fake_chat_models import GenericFakeChatModel
 from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, SystemMessage, ToolMessage
@@ -250,6 +251,46 @@ async def test_a_thread_of_somebody_else_is_refused_before_the_model_is_asked(me
     assert agents[1][1].asked == []
     chat = await memory.conversation("ana", "cook")
     assert [one.content for one in await chat.window()] == ["my PIN is 4711", "Noted."]
+
+
+async def test_what_was_summarised_does_not_come_back(memory: Recollect) -> None:
+    speaks = model("one", "two", "three")
+    summarizing = SummarizationMiddleware(
+        model("They said a and b."), trigger=("messages", 4), keep=("messages", 2)
+    )
+    agent = create_agent(
+        speaks,
+        middleware=[summarizing, RecollectMiddleware(memory, "ana", "cook")],
+        checkpointer=InMemorySaver(),
+    )
+    config: Any = {"configurable": {"thread_id": "1"}}
+    for asked in ("a", "b", "c"):
+        await agent.ainvoke({"messages": [HumanMessage(asked)]}, config)
+    summary, *rest = [one.text for one in speaks.asked[-1] if one.type != "system"]
+    assert "They said a and b." in summary
+    assert rest == ["two", "c"]
+    chat = await memory.conversation("ana", "cook")
+    assert [one.content for one in await chat.window()] == ["a", "one", "b", "two", "c", "three"]
+
+
+async def test_a_summary_is_nothing_that_the_user_said(memory: Recollect) -> None:
+    call = AIMessage("", tool_calls=[{"name": "_weather", "args": {"city": "Porto"}, "id": "c1"}])
+    summarizing = SummarizationMiddleware(
+        model("They ask for the weather."), trigger=("messages", 3), keep=("messages", 2)
+    )
+    speaks = model(call, "Rain.")
+    agent = create_agent(
+        speaks,
+        tools=[_weather],
+        middleware=[summarizing, RecollectMiddleware(memory, "ana", "cook", session_id="s")],
+    )
+    await agent.ainvoke({"messages": [HumanMessage("What is the weather?")]})
+    chat = await memory.conversation("ana", "cook")
+    assert [(one.role, one.content) for one in await chat.window()] == [
+        ("assistant", ""),
+        ("tool", "rain in Porto"),
+        ("assistant", "Rain."),
+    ]
 
 
 async def test_a_window_never_begins_with_a_result_without_its_call(memory: Recollect) -> None:
