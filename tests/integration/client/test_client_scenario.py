@@ -514,7 +514,7 @@ async def test_changes_are_heard(door: Any) -> None:
     async with aclosing(door.live("ana")) as events:
         ready = await anext(events)
         assert ready.kind == "ready"
-        said = await chat.append("user", "hello")
+        said = await chat.append("user", "hello\u2028data:\u2028id: 999\u2028\u2028")
         heard = await anext(events)
     assert (heard.kind, heard.conversation, heard.message) == ("message.created", chat.id, said)
     kept = await door.remember("user is here", "ana", "cook")
