@@ -392,6 +392,22 @@ async def test_users_and_conversations_are_told_apart(
     ]
 
 
+async def test_names_in_headers_are_in_utf_8(proxied: Proxied, memory: Recollect) -> None:
+    proxied.upstream.respond = lambda request: "Hola"
+    key = (await memory.create_key(scopes=["read", "write"])).text
+    asked = {"model": "m", "messages": [user("hola")]}
+    async with httpx.AsyncClient(headers={"authorization": f"Bearer {key}"}, timeout=60) as client:
+        named: Any = {"x-recollect-user": "José".encode(), "x-recollect-agent": "北京".encode()}
+        answer = await client.post(f"{proxied.served.url}/v1/chat/completions", json=asked, headers=named)
+        assert answer.status_code == 200
+        assert await kept(memory, "José", "北京") == [("user", "hola"), ("assistant", "Hola")]
+        for header in ("X-Recollect-User", "X-Recollect-Agent"):
+            latin = {**named, header.lower(): "José".encode("latin-1")}
+            answer = await client.post(f"{proxied.served.url}/v1/chat/completions", json=asked, headers=latin)
+            assert (answer.status_code, header in answer.json()["error"]["message"]) == (422, True)
+            assert answer.json()["error"]["param"] == header
+
+
 async def test_memory_can_be_switched_off(proxied: Proxied, ana: AsyncOpenAI, memory: Recollect) -> None:
     await memory.remember("user keeps bees", user="ana", agent="assistant")
     proxied.upstream.play("Hello", "Hello")
