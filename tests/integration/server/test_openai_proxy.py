@@ -18,7 +18,7 @@ from openai import AsyncOpenAI
 from proxied import LOOK_UP, OPERATOR, Proxied, bound, kept, proxying
 
 from recollect import Recollect
-from scripted_model import BreakOff, Reply, Status, huge
+from scripted_model import BreakOff, Raw, Reply, Status, huge
 
 
 @pytest.fixture(scope="module")
@@ -312,6 +312,20 @@ async def test_a_stream_that_breaks_off_keeps_what_the_user_said_and_no_half_of_
     await ana.chat.completions.create(model="m", messages=[user("hi")])  # it asks again
     assert proxied.prompt == [("user", "hi")]
     assert await kept(memory) == [("user", "hi"), ("assistant", "whole")]
+
+
+async def test_a_stream_that_ends_with_an_error_keeps_no_half_of_a_reply(
+    proxied: Proxied, ana: AsyncOpenAI, memory: Recollect
+) -> None:
+    events: list[dict[str, Any]] = [
+        {"choices": [{"index": 0, "delta": {"content": "You may take up to"}, "finish_reason": None}]},
+        {"choices": [{"index": 0, "delta": {"content": ""}, "finish_reason": "error"}]},
+    ]
+    body = "".join(f"data: {json.dumps(one)}\n\n" for one in events) + "data: [DONE]\n\n"
+    proxied.upstream.play(Raw(body.encode(), "text/event-stream"))
+    with pytest.raises(openai.APIError):
+        await _listen(await ana.chat.completions.create(model="m", messages=[user("hi")], stream=True), [])
+    assert await kept(memory) == [("user", "hi")]
 
 
 async def _listen(stream: Any, heard: list[str | None]) -> None:
