@@ -5,10 +5,9 @@ from __future__ import annotations
 from typing import Any, cast
 from uuid import UUID
 
-from recollect import inputs
 from recollect.adapters.bridge import AnyDoor, Bridge
 from recollect.adapters.openai_items import item_fields, items_of
-from recollect.adapters.sessions import PAGE, Session, conversation_id, every_message
+from recollect.adapters.sessions import Session
 from recollect.errors import Unavailable
 
 try:
@@ -28,7 +27,8 @@ class RecollectSession(SessionABC):
     """The items of one session, kept as the messages of a conversation: searched and learned from like any other.
 
     A session that is unknown begins a conversation with its first item: of the ``user`` and the ``agent``, by
-    default of a user by the name of the session and of the agent ``openai-agents``.
+    default of a user by the name of the session and of the agent ``openai-agents``. One that belongs to another
+    user or agent than those given is Refused.
     """
 
     def __init__(
@@ -37,7 +37,7 @@ class RecollectSession(SessionABC):
         session_id: str,
         *,
         user: str | None = None,
-        agent: str = "openai-agents",
+        agent: str | None = None,
         session_settings: SessionSettings | dict[str, Any] | None = None,
     ) -> None:
         self.session_id = session_id
@@ -45,9 +45,7 @@ class RecollectSession(SessionABC):
             SessionSettings() if session_settings is None else coerce_session_settings(session_settings)
         )
         self._bridge = Bridge(memory)
-        whose = inputs.identifier("user", session_id if user is None else user)
-        by = inputs.identifier("agent", agent)
-        self._session = Session(self._bridge.door, conversation_id(session_id, _SESSIONS), whose, by)
+        self._session = Session(self._bridge.door, session_id, _SESSIONS, user, agent, "openai-agents")
 
     async def get_items(self, limit: int | None = None) -> list[TResponseInputItem]:
         """The items, oldest first; with a limit, the newest ones."""
@@ -68,20 +66,14 @@ class RecollectSession(SessionABC):
         await self._bridge.run(self._session.clear())
 
     async def _read(self, limit: int | None) -> list[dict[str, Any]]:
-        chat = await self._session.known()
-        if chat is None or (limit is not None and limit <= 0):
+        if limit is not None and limit <= 0:
             return []
-        if limit is not None and limit <= PAGE:
-            messages = await chat.window(limit)
-        else:
-            messages = await every_message(chat)
-        items = [item for message in messages for item in items_of(message)]
+        items = [item for message in await self._session.messages(limit) for item in items_of(message)]
         return items if limit is None else items[-limit:]
 
     async def _add(self, items: list[dict[str, Any]]) -> None:
         await self._session.add([item_fields(item) for item in items])
 
     async def _pop(self) -> dict[str, Any] | None:
-        chat = await self._session.known()
-        message = None if chat is None else await chat.pop()
+        message = await self._session.ask(lambda chat: chat.pop())
         return None if message is None else items_of(message)[-1]

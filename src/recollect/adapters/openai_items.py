@@ -1,7 +1,8 @@
 """Items of OpenAI's Responses API as our messages, there and back without loss. Pure.
 
 What has a place in a message of ours goes there; the rest of the item is kept in the metadata under ``openai``,
-with what was taken out of it: its ``content``, a ``call`` or the ``output`` of one.
+with what was taken out of it: its ``content``, a ``call`` or the ``output`` of one. What the store cannot hold is
+left out with a mark (``fitting``).
 """
 
 from __future__ import annotations
@@ -10,11 +11,14 @@ from collections.abc import Mapping
 from typing import Any, cast
 
 from recollect import inputs
+from recollect.adapters import fitting
 from recollect.errors import Invalid
 from recollect.records import Message
 
 Item = dict[str, Any]
 _ROLES = {"user": "user", "assistant": "assistant", "system": "system", "developer": "system"}
+#: The type of a part with text, where it is not input.
+_WORDS = {"assistant": "output_text"}
 
 
 def item_fields(item: Mapping[str, Any]) -> dict[str, Any]:
@@ -24,19 +28,24 @@ def item_fields(item: Mapping[str, Any]) -> dict[str, Any]:
         rest = {name: value for name, value in given.items() if name != "content"}
         return {
             "role": _ROLES[given["role"]],
-            "content": given["content"],
+            "content": fitting.content(given["content"], _WORDS.get(given["role"], "input_text")),
             "metadata": _kept(rest, "content"),
         }
     if given.get("type") == "function_call" and _texts(given, "call_id", "name", "arguments"):
         rest = {name: value for name, value in given.items() if name not in ("call_id", "name", "arguments")}
         function = {"name": given["name"], "arguments": given["arguments"]}
         call = {"id": given["call_id"], "type": "function", "function": function}
-        return {"role": "assistant", "content": "", "tool_calls": [call], "metadata": _kept(rest, "call")}
+        return {
+            "role": "assistant",
+            "content": "",
+            "tool_calls": fitting.calls([call]),
+            "metadata": _kept(rest, "call"),
+        }
     if _is_identifier(given.get("call_id")) and isinstance(given.get("output"), str | list):
         rest = {name: value for name, value in given.items() if name not in ("call_id", "output")}
         return {
             "role": "tool",
-            "content": given["output"],
+            "content": fitting.content(given["output"], "input_text"),
             "tool_call_id": given["call_id"],
             "metadata": _kept(rest, "output"),
         }
@@ -85,7 +94,8 @@ def _from_elsewhere(message: Message) -> list[Item]:
 
 
 def _kept(item: Item, taken: str | None) -> dict[str, Any]:
-    return {"openai": {"item": item, "taken": taken}}
+    """What somebody said in a form that we do not know is refused where it cannot be kept, and not left out."""
+    return fitting.beside(item, lambda kept: {"openai": {"item": kept, "taken": taken}}, needed=("content",))
 
 
 def _texts(item: Item, *names: str) -> bool:

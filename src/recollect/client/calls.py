@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import AsyncIterator, Callable, Mapping
 from datetime import datetime
 from typing import Any, TypeVar, cast
@@ -170,6 +171,10 @@ def match(version: int | None, field: str = "version") -> dict[str, str]:
 
 
 def once(key: str) -> dict[str, str]:
-    """The header that lets a change happen once only. It holds plain characters, and no spaces at its ends."""
+    """The header that lets a change happen once only. It holds plain characters, and no spaces at its ends; a key
+    that is too long when it is written so has a hash stand for it."""
     text = inputs.identifier("key", key)
-    return {"idempotency-key": text if text.isascii() and text == text.strip() else quote(text, safe="")}
+    plain = text if text.isascii() and text == text.strip() else quote(text, safe="")
+    if len(plain) > inputs.MAX_ID:
+        plain = f"sha256:{hashlib.sha256(text.encode()).hexdigest()}"
+    return {"idempotency-key": plain}

@@ -292,9 +292,9 @@ class Chat:
     async def _events(self, call: Call) -> AsyncGenerator[Event]:
         """The events until the connection ends, whether or not the last one has come."""
         response = await self._http.send(call, stream=True)
-        async with aclosing(response), aclosing(sent(response.aiter_lines())) as events:
-            async for kind, data in events:
-                event = event_in(kind, data)
+        async with aclosing(response), aclosing(sent(response.aiter_bytes())) as events:
+            async for one in events:
+                event = event_in(one.kind, one.data)
                 if event is not None:
                     yield event
 

@@ -65,8 +65,7 @@ class Http:
         What the server turned away at its door, or what never reached it, is sent again; what may have arrived,
         only if that can do no harm. Both end when the patience does.
         """
-        wait = self._patience.turn_timeout if call.turn else self._patience.retrying
-        until = time.monotonic() + wait
+        until = time.monotonic() + (self._patience.turn_timeout if call.turn else self._patience.retrying)
         lost = call.lost  # whether an earlier try may have had its effect
         tries = 0
         while True:
@@ -84,10 +83,10 @@ class Http:
                 error, again = Unavailable("server", f"{self._client.base_url} cannot be reached"), True
             except (httpx.TransportError, httpx.StreamError) as problem:
                 error, again, lost = broken(problem), call.again, True
-            pause = _pause(error, tries)
-            if not again or time.monotonic() + pause > until:
+            wait = pause(tries, error)
+            if not again or time.monotonic() + wait > until:
                 raise error
-            await asyncio.sleep(pause)
+            await asyncio.sleep(wait)
 
     async def _once(self, call: Call, stream: bool) -> httpx.Response:
         content: Any = call.content() if callable(call.content) else call.content
@@ -116,12 +115,12 @@ def _worth_it(error: RecollectError, status: int, harmless: bool, lost: bool) ->
     return harmless and status in (502, 503, 504) and not waits_for_model
 
 
-def _pause(error: RecollectError, tries: int) -> float:
+def pause(tries: int, error: RecollectError | None = None) -> float:
     """Seconds until the next try: as long as the server wants, or longer each time; never all clients at once."""
     asked = getattr(error, "retry_after", None)
     if asked is not None:
         return asked + random.uniform(0, 0.25 * asked + 0.05)  # noqa: S311  (not a secret)
-    longest = min(LONGEST_PAUSE, FIRST_PAUSE * 2 ** (tries - 1))
+    longest = min(LONGEST_PAUSE, FIRST_PAUSE * 2 ** min(tries - 1, 10))
     return random.uniform(longest / 2, longest)  # noqa: S311
 
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncGenerator, AsyncIterator
+import asyncio
+from collections.abc import AsyncGenerator
 from contextlib import aclosing
 from datetime import UTC, datetime
 
@@ -11,7 +12,8 @@ import msgspec
 
 from recollect.client.calls import reading
 from recollect.client.door import Part
-from recollect.client.http import Http
+from recollect.client.events import Sent, sent
+from recollect.client.http import Http, pause
 from recollect.client.problems import Problem, error_of
 from recollect.client.wire import read
 from recollect.live.records import BEAT, LiveEvent
@@ -36,35 +38,28 @@ async def follow(
     http: Http, path: str, user: str | None, after: str | None, beats: bool
 ) -> AsyncGenerator[LiveEvent]:
     """The events of a stream, over as many connections as it takes."""
+    in_vain = 0
     while True:
+        began = after
         response = await http.send(reading(path, user=user, after=after), stream=True)
         try:
-            async with aclosing(response), aclosing(_heard(response.aiter_lines())) as events:
-                async for event in events:
+            async with aclosing(response), aclosing(sent(response.aiter_bytes())) as events:
+                async for one in events:
+                    event = _event(one)
                     after = event.id
                     if beats or event.kind != BEAT:
                         yield event
         except (httpx.TransportError, httpx.StreamError):
-            continue  # nothing is lost: it goes on after the last event that was heard
+            pass  # nothing is lost: it goes on after the last event that was heard
+        in_vain = in_vain + 1 if after == began else 0
+        if in_vain:
+            await asyncio.sleep(pause(in_vain))
 
 
-async def _heard(lines: AsyncIterator[str]) -> AsyncGenerator[LiveEvent]:
-    """Events out of lines; one that has only an id says how far the stream has come."""
-    kind, id, data = "", "", ""
-    async for line in lines:
-        field, _, value = line.partition(":")
-        value = value.removeprefix(" ")
-        if line:
-            kind, id, data = (
-                value if field == "event" else kind,
-                value if field == "id" else id,
-                value if field == "data" else data,
-            )
-            continue
-        if kind == "error":
-            raise error_of(msgspec.json.decode(data, type=Problem))
-        if data:
-            yield read(LiveEvent, data.encode())
-        elif id:
-            yield LiveEvent(id=id, kind=BEAT, at=datetime.now(UTC))
-        kind, id, data = "", "", ""
+def _event(one: Sent) -> LiveEvent:
+    """What was sent; an event that has only an id says how far the stream has come."""
+    if one.kind == "error":
+        raise error_of(msgspec.json.decode(one.data, type=Problem))
+    if one.data:
+        return read(LiveEvent, one.data.encode())
+    return LiveEvent(id=one.id, kind=BEAT, at=datetime.now(UTC))

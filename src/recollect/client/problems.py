@@ -22,7 +22,7 @@ from recollect.errors import (
 
 _PREFIX = "urn:recollect:problem:"
 #: What the wire calls otherwise.
-_FIELDS = {"keyPoint": "text", "If-Match": "version"}
+_FIELDS = {"keyPoint": "text", "If-Match": "version", "Idempotency-Key": "key"}
 
 
 class Problem(msgspec.Struct, frozen=True):

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any, Literal, cast, get_args, get_origin
 
 import msgspec
 from litestar import Request
 from litestar.params import ParameterKwarg, QueryParameter
+
+from recollect.errors import Invalid
 
 #: Where a request keeps its body once it is read.
 BODY = "recollect.body"
@@ -17,6 +19,15 @@ BODY = "recollect.body"
 def called(**names: str) -> dict[str, Any]:
     """For the ``opt`` of a route: what its requests call what the door calls by these names."""
     return {"called": names}
+
+
+def header_text(headers: Mapping[str, str], name: str) -> str | None:
+    """What a header says, which is UTF-8; frameworks read its bytes as Latin-1, as HTTP had it once."""
+    given = headers.get(name.lower())
+    try:
+        return None if given is None else given.encode("latin-1").decode()
+    except UnicodeError:
+        raise Invalid(name, "must be text in UTF-8") from None
 
 
 def as_sent(request: Request[Any, Any, Any], field: str) -> str:

@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 from langchain.agents import create_agent
+from langchain.agents.middleware import SummarizationMiddleware
 from langchain_classic.memory import ConversationBufferWindowMemory
 from langchain_core.language_models.fake_chat_models import GenericFakeChatModel
 from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, SystemMessage, ToolMessage
@@ -17,7 +18,7 @@ from langchain_core.runnables import RunnableLambda
 from langchain_core.runnables.history import RunnableWithMessageHistory
 from langgraph.checkpoint.memory import InMemorySaver
 
-from recollect import Recollect, sync
+from recollect import Recollect, Refused, sync
 from recollect.adapters.langchain import (
     RecollectChatMessageHistory,
     RecollectMiddleware,
@@ -79,6 +80,40 @@ async def test_a_history_for_asynchronous_code(memory: Recollect) -> None:
     assert len(await asyncio.to_thread(lambda: history.messages)) == 1005
     await history.aclear()
     assert await history.aget_messages() == []
+
+
+async def test_a_session_of_somebody_else_is_refused(memory: Recollect) -> None:
+    ana = RecollectChatMessageHistory(memory, "chat-77", user="ana", agent="cook")
+    await ana.aadd_messages([HumanMessage("my PIN is 4711")])
+    for user, agent in (("bob", "cook"), ("ana", "nurse"), ("bob", None)):
+        bobs = RecollectChatMessageHistory(memory, "chat-77", user=user, agent=agent)
+        for call in (bobs.aget_messages(), bobs.aadd_messages([HumanMessage("hi")]), bobs.aclear()):
+            with pytest.raises(Refused, match="another user or agent"):
+                await call
+    assert await ana.aget_messages() == [HumanMessage("my PIN is 4711")]
+    # Whoever names nobody goes on with the session as it is, and so does whoever names its user only.
+    for user, agent in ((None, None), ("ana", None), (None, "cook")):
+        same = RecollectChatMessageHistory(memory, "chat-77", user=user, agent=agent)
+        assert len(await same.aget_messages()) == 1
+
+
+async def test_a_session_that_two_begin_at_once_is_of_one_of_them(memory: Recollect) -> None:
+    histories = [RecollectChatMessageHistory(memory, "1", user=user, agent="cook") for user in ("ana", "bob")]
+    ended = await asyncio.gather(
+        *(one.aadd_messages([HumanMessage("hello")]) for one in histories), return_exceptions=True
+    )
+    assert [type(one) for one in ended if one is not None] == [Refused]
+
+
+async def test_a_history_whose_conversation_was_deleted_begins_anew(memory: Recollect) -> None:
+    history = RecollectChatMessageHistory(memory, "kitchen", user="ana", agent="cook")
+    for again in ("a", "b", "c"):
+        await history.aadd_messages([HumanMessage(again)])
+        assert await history.aget_messages() == [HumanMessage(again)]
+        await (await memory.conversation("ana", "cook")).delete()
+        if again == "b":
+            assert await history.aget_messages() == []
+            await history.aclear()
 
 
 @pytest.mark.filterwarnings("ignore:The class `ConversationBufferWindowMemory` was deprecated")
@@ -202,6 +237,60 @@ def test_a_blocking_agent_with_a_checkpointer_repeats_nothing(blocking: sync.Rec
     assert [one.text for one in speaks.asked[-1] if one.type != "system"] == ["a", "one", "b"]
     chat = blocking.conversation(id=config["configurable"]["thread_id"])
     assert [one.content for one in chat.window()] == ["a", "one", "b", "two"]
+
+
+async def test_a_thread_of_somebody_else_is_refused_before_the_model_is_asked(memory: Recollect) -> None:
+    config: Any = {"configurable": {"thread_id": "1"}}
+    agents = [
+        (create_agent(speaks, middleware=[RecollectMiddleware(memory, user, "cook")]), speaks)
+        for user, speaks in (("ana", model("Noted.")), ("bob", model("Hello Bob.")))
+    ]
+    await agents[0][0].ainvoke({"messages": [HumanMessage("my PIN is 4711")]}, config)
+    with pytest.raises(Refused, match="another user or agent"):
+        await agents[1][0].ainvoke({"messages": [HumanMessage("What is my PIN?")]}, config)
+    assert agents[1][1].asked == []
+    chat = await memory.conversation("ana", "cook")
+    assert [one.content for one in await chat.window()] == ["my PIN is 4711", "Noted."]
+
+
+async def test_what_was_summarised_does_not_come_back(memory: Recollect) -> None:
+    speaks = model("one", "two", "three")
+    summarizing = SummarizationMiddleware(
+        model("They said a and b."), trigger=("messages", 4), keep=("messages", 2)
+    )
+    agent = create_agent(
+        speaks,
+        middleware=[summarizing, RecollectMiddleware(memory, "ana", "cook")],
+        checkpointer=InMemorySaver(),
+    )
+    config: Any = {"configurable": {"thread_id": "1"}}
+    for asked in ("a", "b", "c"):
+        await agent.ainvoke({"messages": [HumanMessage(asked)]}, config)
+    summary, *rest = [one.text for one in speaks.asked[-1] if one.type != "system"]
+    assert "They said a and b." in summary
+    assert rest == ["two", "c"]
+    chat = await memory.conversation("ana", "cook")
+    assert [one.content for one in await chat.window()] == ["a", "one", "b", "two", "c", "three"]
+
+
+async def test_a_summary_is_nothing_that_the_user_said(memory: Recollect) -> None:
+    call = AIMessage("", tool_calls=[{"name": "_weather", "args": {"city": "Porto"}, "id": "c1"}])
+    summarizing = SummarizationMiddleware(
+        model("They ask for the weather."), trigger=("messages", 3), keep=("messages", 2)
+    )
+    speaks = model(call, "Rain.")
+    agent = create_agent(
+        speaks,
+        tools=[_weather],
+        middleware=[summarizing, RecollectMiddleware(memory, "ana", "cook", session_id="s")],
+    )
+    await agent.ainvoke({"messages": [HumanMessage("What is the weather?")]})
+    chat = await memory.conversation("ana", "cook")
+    assert [(one.role, one.content) for one in await chat.window()] == [
+        ("assistant", ""),
+        ("tool", "rain in Porto"),
+        ("assistant", "Rain."),
+    ]
 
 
 async def test_a_window_never_begins_with_a_result_without_its_call(memory: Recollect) -> None:

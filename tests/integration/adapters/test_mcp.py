@@ -376,6 +376,22 @@ async def test_hosts_and_origins(served: Served) -> None:
             assert 400 <= answer.status_code < 500
 
 
+async def test_names_in_headers_are_in_utf_8(served: Served, memory: Recollect) -> None:
+    key = (await memory.create_key(scopes=["read", "write"])).text
+    given = {"name": "add_memory", "arguments": {"text": "user lives in Porto"}}
+    body = {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": given}
+    headers = {"accept": "application/json, text/event-stream", "authorization": f"Bearer {key}"}
+    async with httpx.AsyncClient(base_url=served.url, headers=headers, timeout=60) as client:
+        named: Any = {"x-recollect-user": "José".encode(), "x-recollect-agent": "北京".encode()}
+        answer = await client.post("/mcp", json=body, headers=named)
+        assert answer.status_code == 200, answer.text
+        assert len((await memory.memories("José", "北京")).items) == 1, answer.text
+        for header in ("X-Recollect-User", "X-Recollect-Agent"):
+            latin: Any = {**named, header.lower(): "José".encode("latin-1")}
+            answer = await client.post("/mcp", json=body, headers=latin)
+            assert (answer.status_code, answer.json()["field"]) == (422, header)
+
+
 async def test_there_is_no_stream_to_listen_to(served: Served, memory: Recollect) -> None:
     """Nothing is kept between requests: a stream would only hang until it is cut."""
     key = (await memory.create_key(scopes=["read"])).text

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from messages_of_langchain import JSON, OBJECT, TEXT
-from recollect import Conflict, NotFound, Recollect
+from recollect import Conflict, NotFound, Recollect, Refused
 from recollect.adapters.langchain import RecollectChatMessageHistory
 from recollect.adapters.openai_agents import RecollectSession
 from recollect.adapters.openai_items import item_fields, items_of
@@ -93,6 +93,24 @@ async def test_a_session_is_a_conversation(memory: Recollect) -> None:
     ]
     await session.clear_session()
     assert await session.get_items() == []
+
+
+async def test_a_session_of_somebody_else_is_refused(memory: Recollect) -> None:
+    await RecollectSession(memory, "chat-77", user="ana", agent="helpdesk").add_items(TALK)
+    bobs = RecollectSession(memory, "chat-77", user="bob", agent="helpdesk")
+    for call in (bobs.get_items(), bobs.add_items(TALK), bobs.pop_item(), bobs.clear_session()):
+        with pytest.raises(Refused, match="another user or agent"):
+            await call
+    assert await RecollectSession(memory, "chat-77").get_items() == TALK
+
+
+async def test_a_session_whose_conversation_was_deleted_begins_anew(memory: Recollect) -> None:
+    session = RecollectSession(memory, "ticket", user="ana", agent="helpdesk")
+    await session.add_items(TALK)
+    await memory.erase("ana")
+    assert await session.pop_item() is None
+    await session.add_items(TALK[:1])
+    assert await session.get_items() == TALK[:1]
 
 
 async def test_a_message_is_taken_back_once(memory: Recollect) -> None:

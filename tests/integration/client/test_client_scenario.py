@@ -423,6 +423,16 @@ async def test_names_of_every_kind(door: Any) -> None:
     assert (await door.erase("ana/ö 100%")).counts["memories"] == 6
 
 
+async def test_keys_of_every_kind(door: Any) -> None:
+    chat = await door.conversation(user="ana", agent="cook")
+    keys = ("k" * 255, "北" * 100, "北" * 99 + "京", "é" * 60, " k ", "%E5")
+    said = [await chat.append("user", "hello", key=key) for key in keys]
+    assert [await chat.append("user", "hello", key=key) for key in keys] == said
+    assert [one.seq for one in said] == [1, 2, 3, 4, 5, 6]
+    with pytest.raises(KeyReused):
+        await chat.append("user", "another", key=keys[1])
+
+
 WRONG: dict[str, Any] = {
     "no agent": (lambda d, c: d.conversation(user="ana"), "agent"),
     "nobody": (lambda d, c: d.conversation(), "user"),
@@ -472,6 +482,7 @@ WRONG: dict[str, Any] = {
     "depth": (lambda d, c: d.document_namespaces(max_depth=0), "max_depth"),
     "versions": (lambda d, c: d.document_history(("a",), "k", limit=0), "limit"),
     "archived": (lambda d, c: c.archive("yes"), "archived"),
+    "long key": (lambda d, c: c.append("user", "x", key="k" * 256), "key"),
 }
 
 
@@ -517,7 +528,7 @@ async def test_changes_are_heard(door: Any) -> None:
     async with aclosing(door.live("ana")) as events:
         ready = await anext(events)
         assert ready.kind == "ready"
-        said = await chat.append("user", "hello")
+        said = await chat.append("user", "hello\u2028data:\u2028id: 999\u2028\u2028")
         heard = await anext(events)
     assert (heard.kind, heard.conversation, heard.message) == ("message.created", chat.id, said)
     kept = await door.remember("user is here", "ana", "cook")

@@ -18,7 +18,7 @@ from openai import AsyncOpenAI
 from proxied import LOOK_UP, OPERATOR, Proxied, bound, kept, proxying
 
 from recollect import Recollect
-from scripted_model import BreakOff, Reply, Status, huge
+from scripted_model import BreakOff, Raw, Reply, Status, huge
 
 
 @pytest.fixture(scope="module")
@@ -314,6 +314,20 @@ async def test_a_stream_that_breaks_off_keeps_what_the_user_said_and_no_half_of_
     assert await kept(memory) == [("user", "hi"), ("assistant", "whole")]
 
 
+async def test_a_stream_that_ends_with_an_error_keeps_no_half_of_a_reply(
+    proxied: Proxied, ana: AsyncOpenAI, memory: Recollect
+) -> None:
+    events: list[dict[str, Any]] = [
+        {"choices": [{"index": 0, "delta": {"content": "You may take up to"}, "finish_reason": None}]},
+        {"choices": [{"index": 0, "delta": {"content": ""}, "finish_reason": "error"}]},
+    ]
+    body = "".join(f"data: {json.dumps(one)}\n\n" for one in events) + "data: [DONE]\n\n"
+    proxied.upstream.play(Raw(body.encode(), "text/event-stream"))
+    with pytest.raises(openai.APIError):
+        await _listen(await ana.chat.completions.create(model="m", messages=[user("hi")], stream=True), [])
+    assert await kept(memory) == [("user", "hi")]
+
+
 async def _listen(stream: Any, heard: list[str | None]) -> None:
     async for chunk in stream:
         heard.append(chunk.choices[0].delta.content)  # noqa: PERF401  (it may be cut short)
@@ -390,6 +404,22 @@ async def test_users_and_conversations_are_told_apart(
         "and?",
         "Hello",
     ]
+
+
+async def test_names_in_headers_are_in_utf_8(proxied: Proxied, memory: Recollect) -> None:
+    proxied.upstream.respond = lambda request: "Hola"
+    key = (await memory.create_key(scopes=["read", "write"])).text
+    asked = {"model": "m", "messages": [user("hola")]}
+    async with httpx.AsyncClient(headers={"authorization": f"Bearer {key}"}, timeout=60) as client:
+        named: Any = {"x-recollect-user": "José".encode(), "x-recollect-agent": "北京".encode()}
+        answer = await client.post(f"{proxied.served.url}/v1/chat/completions", json=asked, headers=named)
+        assert answer.status_code == 200
+        assert await kept(memory, "José", "北京") == [("user", "hola"), ("assistant", "Hola")]
+        for header in ("X-Recollect-User", "X-Recollect-Agent"):
+            latin = {**named, header.lower(): "José".encode("latin-1")}
+            answer = await client.post(f"{proxied.served.url}/v1/chat/completions", json=asked, headers=latin)
+            assert (answer.status_code, header in answer.json()["error"]["message"]) == (422, True)
+            assert answer.json()["error"]["param"] == header
 
 
 async def test_memory_can_be_switched_off(proxied: Proxied, ana: AsyncOpenAI, memory: Recollect) -> None:

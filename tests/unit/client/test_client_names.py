@@ -8,7 +8,8 @@ import sys
 
 import pytest
 
-from recollect import client
+from recollect import Invalid, client
+from recollect.client.problems import Problem, error_of
 from recollect.door import Door
 from recollect.handle import Chat
 
@@ -71,3 +72,12 @@ def test_it_brings_neither_the_database_nor_the_server() -> None:
     ).stdout.split()
     assert "httpx" in loaded
     assert not {"asyncpg", "litestar", "numpy", "uvicorn", "wordllama", "typer"} & set(loaded)
+
+
+def test_what_the_wire_calls_otherwise_has_the_name_of_the_library() -> None:
+    problem = Problem(
+        type="urn:recollect:problem:invalid", detail="Idempotency-Key: is long", field="Idempotency-Key"
+    )
+    error = error_of(problem)
+    assert isinstance(error, Invalid)
+    assert (error.field, str(error)) == ("key", "key: is long")

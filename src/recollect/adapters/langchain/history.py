@@ -11,7 +11,7 @@ from langchain_core.messages import BaseMessage
 from recollect import inputs
 from recollect.adapters.bridge import AnyDoor, Bridge
 from recollect.adapters.langchain.messages import message_fields, to_langchain
-from recollect.adapters.sessions import Session, conversation_id, every_message
+from recollect.adapters.sessions import Session
 
 #: Sessions whose names are no UUIDs get one made of the name.
 SESSIONS = UUID("6a2f6f1e-7d0c-5d0a-9f43-1c1f5b9b6a58")
@@ -21,9 +21,9 @@ class RecollectChatMessageHistory(BaseChatMessageHistory):
     """The messages of one conversation, for blocking and asynchronous chains alike.
 
     A session that is unknown begins a conversation with its first message: of the ``user`` and the ``agent``, by
-    default of a user by the name of the session and of the agent ``langchain``. ``limit`` is how many of the
-    newest messages are read; a window memory of ``k`` turns needs 2 × k, and then costs the same however long the
-    conversation is.
+    default of a user by the name of the session and of the agent ``langchain``. One that belongs to another user
+    or agent than those given is Refused. ``limit`` is how many of the newest messages are read; a window memory
+    of ``k`` turns needs 2 × k, and then costs the same however long the conversation is.
     """
 
     def __init__(
@@ -32,17 +32,12 @@ class RecollectChatMessageHistory(BaseChatMessageHistory):
         session_id: str,
         *,
         user: str | None = None,
-        agent: str = "langchain",
+        agent: str | None = None,
         limit: int | None = None,
     ) -> None:
         self.session_id = session_id
         self._bridge = Bridge(memory)
-        self._session = Session(
-            self._bridge.door,
-            conversation_id(session_id, SESSIONS),
-            inputs.identifier("user", session_id if user is None else user),
-            inputs.identifier("agent", agent),
-        )
+        self._session = Session(self._bridge.door, session_id, SESSIONS, user, agent, "langchain")
         self._limit = None if limit is None else inputs.amount("limit", limit)
 
     @property
@@ -75,11 +70,7 @@ class RecollectChatMessageHistory(BaseChatMessageHistory):
         await self._bridge.run(self._session.clear())
 
     async def _read(self) -> list[BaseMessage]:
-        chat = await self._session.known()
-        if chat is None:
-            return []
-        found = await (every_message(chat) if self._limit is None else chat.window(self._limit))
-        return [to_langchain(one) for one in found]
+        return [to_langchain(one) for one in await self._session.messages(self._limit)]
 
     async def _add(self, messages: Sequence[BaseMessage]) -> None:
         await self._session.add([message_fields(one) for one in messages])

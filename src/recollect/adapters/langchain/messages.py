@@ -1,7 +1,8 @@
 """LangChain's messages as ours, there and back without loss.
 
 What has a place in a message of ours goes there: role, text, name, tool calls, tool call id. The rest is kept in
-the metadata under ``langchain``. The view ``api.chat_message_history`` does the same in SQL.
+the metadata under ``langchain``. The view ``api.chat_message_history`` does the same in SQL. What the store cannot
+hold is left out with a mark (``fitting``).
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ import msgspec
 from langchain_core.messages import BaseMessage, message_to_dict, messages_from_dict
 
 from recollect import inputs
+from recollect.adapters import fitting
 from recollect.errors import Invalid
 from recollect.records import Message
 
@@ -24,6 +26,8 @@ _UNSAID: dict[str, Any] = {
     **{name: [] for name in ("tool_calls", "invalid_tool_calls")},
 }
 
+_encode = msgspec.json.Encoder(enc_hook=lambda value: f"[{type(value).__name__}]").encode
+
 
 def message_fields(message: BaseMessage) -> dict[str, Any]:
     """What ``append`` and ``extend`` take of a message of LangChain's."""
@@ -32,16 +36,16 @@ def message_fields(message: BaseMessage) -> dict[str, Any]:
     rest = {name: value for name, value in data.items() if name not in ("content", "type")}
     if kind not in _KINDS.values():
         rest["type"] = kind
-    fields: dict[str, Any] = {"role": _role(kind, data), "content": data["content"]}
+    fields: dict[str, Any] = {"role": _role(kind, data), "content": fitting.content(data["content"])}
     for name in ("name", "tool_call_id"):
         if _is_identifier(rest.get(name)):
             fields[name] = rest.pop(name)
     if calls := rest.get("tool_calls"):
-        fields["tool_calls"] = [_openai_call(call) for call in calls]
+        fields["tool_calls"] = fitting.calls([_openai_call(call) for call in calls])
         if all(map(_is_plain, calls)):
             del rest["tool_calls"]
-    kept = {name: value for name, value in rest.items() if name not in _UNSAID or value != _UNSAID[name]}
-    return fields | {"metadata": {"langchain": kept}}
+    said = {name: value for name, value in rest.items() if not _is_unsaid(name, value)}
+    return fields | {"metadata": fitting.beside(said, lambda kept: {"langchain": kept})}
 
 
 def to_langchain(message: Message) -> BaseMessage:
@@ -62,6 +66,11 @@ def to_langchain(message: Message) -> BaseMessage:
         data["tool_calls"] = calls
     data |= {name: value for name, value in (rest or {}).items() if name != "type"}
     return messages_from_dict([{"type": kind, "data": data}])[0]
+
+
+def _is_unsaid(name: str, value: object) -> bool:
+    """An artifact may be of any class, and is not compared: that of a table compares each of its cells."""
+    return name in _UNSAID and (value is None if _UNSAID[name] is None else value == _UNSAID[name])
 
 
 def _role(kind: str, data: dict[str, Any]) -> str:
@@ -89,7 +98,7 @@ def _is_plain(call: dict[str, Any]) -> bool:
 
 
 def _openai_call(call: dict[str, Any]) -> dict[str, Any]:
-    arguments = msgspec.json.encode(call.get("args")).decode()
+    arguments = _encode(fitting.cleaned(call.get("args"))).decode()
     return {
         "id": call.get("id"),
         "type": "function",

@@ -14,7 +14,7 @@ from recollect import inputs
 from recollect.adapters.bridge import AnyDoor, Bridge
 from recollect.adapters.langchain.history import SESSIONS
 from recollect.adapters.langchain.messages import message_fields, to_langchain
-from recollect.adapters.sessions import Session, conversation_id
+from recollect.adapters.sessions import Session
 from recollect.errors import Invalid
 from recollect.handle import Chat
 
@@ -27,8 +27,9 @@ class RecollectMiddleware(AgentMiddleware[AgentState[Any], Any, Any]):
 
     Each model call gets, in its system message, the notes, the related memories and the summary of what is older;
     before its messages come the newest stored ones (``window``, 12 by default) that a checkpointer has not put
-    there already. After the agent, the run's new messages are saved, each once. The conversation is the one of
-    ``session_id``, or else of the run's ``thread_id``.
+    there already, or none where LangChain's SummarizationMiddleware has summed them up. After the agent, the run's
+    new messages are saved, each once. The conversation is the one of ``session_id``, or else of the run's
+    ``thread_id``; one that belongs to another user or agent is Refused.
     """
 
     def __init__(
@@ -76,7 +77,8 @@ class RecollectMiddleware(AgentMiddleware[AgentState[Any], Any, Any]):
         system = [] if request.system_message is None else [request.system_message.text]
         system += [one["content"] for one in known.messages if one["role"] == "system"]
         there = {one.id for one in request.messages if one.id}
-        earlier = [to_langchain(one) for one in await chat.window(self._window)] if self._window else []
+        window = 0 if any(map(_is_summary, request.messages)) else self._window  # it tells what was earlier
+        earlier = [to_langchain(one) for one in await chat.window(window)] if window else []
         messages = [*_whole([one for one in earlier if one.id not in there]), *request.messages]
         changed = request.override(messages=messages)
         return changed.override(system_message=SystemMessage("\n\n".join(system))) if system else changed
@@ -85,13 +87,18 @@ class RecollectMiddleware(AgentMiddleware[AgentState[Any], Any, Any]):
         chat = await self._conversation(session)
         stored = {to_langchain(one).id for one in await chat.window(LOOK_BACK)}
         last = max((place for place, one in enumerate(messages) if one.id in stored), default=-1)
-        new = [message_fields(one) for one in messages[last + 1 :] if one.type not in ("system", "remove")]
+        said = [one for one in messages[last + 1 :] if one.type not in ("system", "remove")]
+        new = [message_fields(one) for one in said if not _is_summary(one)]
         if new:
             await chat.extend(new)
 
     async def _conversation(self, session: str) -> Chat:
-        id = conversation_id(session, SESSIONS)
-        return await Session(self._bridge.door, id, self._user, self._agent).begun()
+        return await Session(self._bridge.door, session, SESSIONS, self._user, self._agent).begun()
+
+
+def _is_summary(message: BaseMessage) -> bool:
+    """Whether this is what SummarizationMiddleware has put in the place of older messages, in the user's name."""
+    return message.additional_kwargs.get("lc_source") == "summarization"
 
 
 def _whole(messages: list[BaseMessage]) -> list[Any]:

@@ -11,6 +11,7 @@ from litestar import Request
 from recollect.chat.beside.reading import Sent, read
 from recollect.errors import Invalid, NotFound
 from recollect.handle import Chat
+from recollect.server.naming import header_text
 from recollect.server.routes.conversations import USUAL_AGENT
 from recollect.server.who import Who
 
@@ -98,7 +99,7 @@ async def _chat(who: Who, headers: Mapping[str, str], data: CompletionRequest) -
 
 def _named(headers: Mapping[str, str], data: CompletionRequest, *names: str) -> str | None:
     """What a header says, or else the metadata."""
-    if (given := headers.get(f"x-recollect-{names[0]}")) is not None:
+    if (given := header_text(headers, f"X-Recollect-{names[0].title()}")) is not None:
         return given
     for name in names:
         value = (data.metadata or {}).get(name)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any
+import math
+from typing import Any, cast
 
 import msgspec
 
@@ -17,51 +18,7 @@ MOST_EVENT = 1 << 20
 DONE = b"[DONE]"
 
 
-class _Function(msgspec.Struct):
-    name: str | None = None
-    arguments: str | None = None
-    input: str | None = None
-
-
-class _Call(msgspec.Struct):
-    index: int | None = None
-    id: str | None = None
-    function: _Function | None = None
-    custom: _Function | None = None
-
-
-class _Audio(msgspec.Struct):
-    transcript: str | None = None
-
-
-class _Said(msgspec.Struct):
-    content: str | None = None
-    refusal: str | None = None
-    audio: _Audio | None = None
-    tool_calls: list[_Call] | None = None
-
-
-class _Choice(msgspec.Struct):
-    index: int = 0
-    message: _Said | None = None
-    delta: _Said | None = None
-    finish_reason: str | None = None
-
-
-class _Usage(msgspec.Struct):
-    prompt_tokens: int | None = None
-    completion_tokens: int | None = None
-
-
-class _Part(msgspec.Struct):
-    """What we read of an answer, or of a piece of one."""
-
-    model: str | None = None
-    choices: list[_Choice] | None = None
-    usage: _Usage | None = None
-
-
-_parts = msgspec.json.Decoder(_Part)
+_parts = msgspec.json.Decoder(dict[str, Any])
 
 
 class Heard:
@@ -80,42 +37,46 @@ class Heard:
 
     def whole(self, body: bytes) -> None:
         """An answer in one piece; UpstreamFailed if it is none."""
-        try:
-            part = _parts.decode(body)
-            if not part.choices:
-                raise Misshapen
-            self._add(part)
-        except (msgspec.DecodeError, UnicodeDecodeError, Misshapen):
-            raise broken("what it sent is not a chat completion") from None
-        self.finish = self.finish or "stop"
+        part = _read(body)
+        if not _objects(part.get("choices")):
+            raise broken("what it sent is not a chat completion")
+        self.finish = "stop"
+        self._add(part)
+        if not self.complete:
+            raise broken("its answer ended with an error")
 
     def event(self, data: bytes) -> None:
         """An event of a stream; what is none of ours is passed by."""
-        try:
-            self._add(_parts.decode(data))
-        except (msgspec.DecodeError, UnicodeDecodeError):
-            return
+        self._add(_read(data))
 
-    def _add(self, part: _Part) -> None:
-        if part.usage:
-            self._assembly.count(part.usage.prompt_tokens, part.usage.completion_tokens)
-        self.model = part.model or self.model
-        for choice in part.choices or ():
-            if choice.index == 0:
+    def _add(self, part: dict[str, Any]) -> None:
+        """Endpoints differ, so only what is needed is looked at, and anything may be there. After an error, what
+        was said is half of an answer."""
+        if usage := _object(part.get("usage")):
+            self._assembly.count(_number(usage.get("prompt_tokens")), _number(usage.get("completion_tokens")))
+        self.model = _text(part.get("model")) or self.model
+        for choice in _objects(part.get("choices")):
+            if not _number(choice.get("index")):
                 self._add_choice(choice)
+        if part.get("error") or self.finish == "error":
+            self.finish = None
 
-    def _add_choice(self, choice: _Choice) -> None:
-        said = choice.delta or choice.message or _Said()
-        heard = said.audio.transcript if said.audio else None
+    def _add_choice(self, choice: dict[str, Any]) -> None:
+        said = _object(choice.get("delta")) or _object(choice.get("message"))
+        spoken = _text(_object(said.get("audio")).get("transcript"))
+        calls = _objects(said.get("tool_calls"))
         try:
-            text = self._assembly.add_text(said.content or said.refusal or heard or "")
-            for call in said.tool_calls or ():
-                function = call.function or call.custom or _Function()
-                self._assembly.add_call(call.index, call.id, function.name, function.arguments or function.input)
+            text = self._assembly.add_text(_text(said.get("content")) or _text(said.get("refusal")) or spoken)
+            for call in calls:
+                made = _object(call.get("function")) or _object(call.get("custom"))
+                arguments = _written(made.get("arguments")) or _text(made.get("input"))
+                self._assembly.add_call(
+                    _number(call.get("index")), _text(call.get("id")), _text(made.get("name")), arguments
+                )
         except TooLong:
             raise too_large(inputs.MAX_CONTENT) from None
-        self.anything = self.anything or bool(text or said.tool_calls)
-        self.finish = choice.finish_reason or self.finish
+        self.anything = self.anything or bool(text or calls)
+        self.finish = _text(choice.get("finish_reason")) or self.finish
 
     def answer(self) -> Answer:
         """What was said; UpstreamFailed if it cannot be read."""
@@ -153,6 +114,39 @@ class Heard:
                 "finish_reason": (self.finish or "")[:40].replace("\0", "?"),
             },
         }
+
+
+def _read(data: bytes) -> dict[str, Any]:
+    try:
+        return _parts.decode(data)
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+        return {}
+
+
+def _object(value: Any) -> dict[str, Any]:
+    return cast("dict[str, Any]", value) if isinstance(value, dict) else {}
+
+
+def _objects(value: Any) -> list[dict[str, Any]]:
+    several = cast("list[Any]", value) if isinstance(value, list) else []
+    return [one for one in several if isinstance(one, dict)]
+
+
+def _text(value: Any) -> str:
+    """A text, or the texts of its parts."""
+    if isinstance(value, list):
+        texts = [_object(one).get("text", one) for one in cast("list[Any]", value)]
+        return "".join(text for text in texts if isinstance(text, str))
+    return value if isinstance(value, str) else ""
+
+
+def _number(value: Any) -> int | None:
+    return int(value) if isinstance(value, int | float) and math.isfinite(value) else None
+
+
+def _written(arguments: Any) -> str:
+    """As JSON, which most endpoints write themselves."""
+    return msgspec.json.encode(arguments).decode() if isinstance(arguments, dict) else _text(arguments)
 
 
 class Events:

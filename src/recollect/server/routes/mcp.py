@@ -7,15 +7,20 @@ from contextlib import asynccontextmanager
 from typing import Any, cast
 
 from litestar import Litestar, asgi
+from litestar.datastructures import Headers
 from litestar.exceptions import MethodNotAllowedException
 from litestar.handlers import ASGIRouteHandler
 from litestar.types import Receive, Scope, Send
 
 from recollect.access.records import Holder
 from recollect.opening import Recollect
+from recollect.server.naming import header_text
 from recollect.server.rules import rule
 from recollect.settings import Settings
 from recollect.who import Who
+
+#: Where a request keeps the user and the agent that its headers name.
+NAMED = "recollect.named"
 
 
 def mounted(memory: Recollect, settings: Settings) -> tuple[ASGIRouteHandler, Any]:
@@ -31,10 +36,11 @@ def mounted(memory: Recollect, settings: Settings) -> tuple[ASGIRouteHandler, An
         request = context.request
         assert request is not None
         holder: Holder = request.scope["recollect.holder"]
+        user, agent = request.scope[NAMED]
         return Seat(
             who=Who(holder, memory.for_tenant(holder.tenant, holder.actor)),
-            user=request.headers.get("x-recollect-user"),
-            agent=request.headers.get("x-recollect-agent", AGENT),
+            user=user,
+            agent=AGENT if agent is None else agent,
         )
 
     # Hosts and origins have been checked by the front.
@@ -47,6 +53,9 @@ def mounted(memory: Recollect, settings: Settings) -> tuple[ASGIRouteHandler, An
         if scope["method"] != "POST":  # type: ignore[typeddict-item]
             # No session to listen to or to end: the specification has 405 for servers that offer neither.
             raise MethodNotAllowedException(headers={"allow": "POST"})
+        headers = Headers.from_scope(scope)
+        named = (header_text(headers, "X-Recollect-User"), header_text(headers, "X-Recollect-Agent"))
+        cast("dict[str, Any]", scope)[NAMED] = named
         await manager.handle_request(cast("Any", scope), cast("Any", receive), cast("Any", send))
 
     @asynccontextmanager
