@@ -97,10 +97,11 @@ update recollect.outbox set delivered_at = clock_timestamp(), delivered_by = $3
 where tenant = $1 and id = $2 and delivered_at is null;
 
 -- name: mark_undelivered
--- Actions that nobody here could deliver when they were new.
+-- Actions that are not delivered and that nobody is due to. Whoever looks after the tenant marks them: somebody else may
+-- be the one who can deliver them.
 select recollect.mark_work(o.tenant, 'deliver', o.id::text, c.user_id)
 from recollect.outbox o join recollect.conversations c on c.tenant = o.tenant and c.id = o.conversation
-where o.tenant = $1 and o.delivered_at is null and ($2::text[] is null or o.action = any ($2))
+where o.tenant = $1 and o.delivered_at is null
   and not exists (select from recollect.work w
                   where w.tenant = o.tenant and w.kind = 'deliver' and w.subject = o.id::text)
 order by o.created_at limit 1000;
