@@ -41,7 +41,7 @@ async def deliver(database: Database, caller: Caller, equipment: Equipment, id: 
             raise NobodyHere  # and it was no try
     if handler is not None:
         async with asyncio.timeout(HANDLER_SECONDS):
-            await handler(entry)
+            await equipment.threads.call(handler, entry)
         return "handler"
     assert equipment.webhook is not None
     await asyncio.to_thread(_post, equipment.webhook, caller.tenant, entry)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import inspect
 import re
 from collections.abc import Awaitable, Callable, Mapping
@@ -11,6 +10,7 @@ from typing import Any, Literal, get_args, get_origin, get_type_hints
 import msgspec
 
 from recollect.chat.records import Asking
+from recollect.chat.threads import Threads
 from recollect.errors import Invalid
 
 MAX_DESCRIPTION = 2000
@@ -44,13 +44,14 @@ class Tool(msgspec.Struct, frozen=True, kw_only=True):
 
 def tool_from(
     function: Callable[..., Any],
+    threads: Threads,
     *,
     name: str | None = None,
     description: str | None = None,
     schema: Mapping[str, Any] | None = None,
 ) -> Tool:
     """A function with type hints and a docstring as a tool; with ``schema``, the arguments are described by it and
-    handed over as they come. It may be asynchronous; a blocking one runs in a thread.
+    handed over as they come. It may be asynchronous; a blocking one runs in one of the ``threads``.
     """
     named: str = name or getattr(function, "__name__", "")
     if not _NAME.fullmatch(named):
@@ -67,10 +68,7 @@ def tool_from(
         given = read_arguments(text, dict[str, Any]) if taken is None else _fields(read_arguments(text, taken))
         if context is not None:
             given[context] = asking
-        if inspect.iscoroutinefunction(function):
-            return await function(**given)
-        result = await asyncio.to_thread(function, **given)
-        return await result if inspect.isawaitable(result) else result
+        return await threads.call(function, **given)
 
     return Tool(name=named, description=about, parameters=parameters, run=run)
 

@@ -113,6 +113,22 @@ async def test_a_handler_delivers_and_is_tried_again(dsn: str, tenant: str, admi
         assert (await memory.digest()).tried == 0
 
 
+async def test_a_blocking_handler_delivers(dsn: str, tenant: str) -> None:
+    seen: list[tuple[str, threading.Thread]] = []
+
+    def send(entry: Delivery) -> None:
+        seen.append((entry.id, threading.current_thread()))
+
+    async with Recollect.open(dsn, tenant=tenant, handlers={"send_rfp": send}) as memory:
+        await (await ready(memory)).act("send_rfp")
+        assert (await memory.digest()).delivered == 1
+        (entry,) = await memory.outbox()
+    assert entry.delivered_by == "handler"
+    ((id, thread),) = seen
+    assert id == entry.id
+    assert thread is not threading.current_thread()
+
+
 async def test_a_worker_without_handlers_leaves_actions_to_the_one_that_has_them(
     memory: Recollect, dsn: str, admin: asyncpg.Connection
 ) -> None:

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
+import threading
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import pytest
 from scripted_turns import Open, said
 
-from recollect import Asking, Invalid, ToolAnswered, ToolCalled, Unavailable
+from recollect import Asking, Invalid, Recollect, Settings, ToolAnswered, ToolCalled, Unavailable
 from scripted_model import Reply, ScriptedModel
 
 
@@ -196,8 +199,46 @@ async def test_tool_rounds_are_bounded(open_door: Open, scripted: ScriptedModel)
     assert await said(chat) == [("user", "hello")]
 
 
+async def test_tools_that_hang_hold_up_nobody_else(
+    dsn: str, tenant: str, scripted: ScriptedModel, threads_of_the_loop: int
+) -> None:
+    over = threading.Event()
+
+    def ask_a_server_that_is_away() -> None:
+        """Hangs."""
+        over.wait(60)
+
+    def respond(request: dict[str, Any]) -> Reply:
+        hangs = request["messages"][-1]["content"] == "hang"
+        return Reply(tool_calls=[("ask_a_server_that_is_away", {})]) if hangs else Reply("hello")
+
+    scripted.respond = respond
+    settings = Settings.read(
+        {}, database=dsn, tenant=tenant, model="openai:scripted", openai_base_url=scripted.url, turn_timeout=2.0
+    )
+    memory = await Recollect.open(settings=settings, tools=[ask_a_server_that_is_away])
+    try:
+        for turn in range(threads_of_the_loop):
+            with pytest.raises(Unavailable, match="took longer"):
+                await (await memory.conversation(user=f"user {turn}", agent="librarian")).say("hang")
+        chat = await memory.conversation(user="ana", agent="librarian")
+        assert (await chat.say("hello")).text == "hello"
+        async with asyncio.timeout(30):
+            await memory.close()
+    finally:
+        over.set()
+
+
+@pytest.fixture
+async def threads_of_the_loop() -> int:
+    """So few that they are soon gone."""
+    asyncio.get_running_loop().set_default_executor(ThreadPoolExecutor(2))
+    return 2
+
+
 def test_what_cannot_be_a_tool_is_refused() -> None:
     from recollect.chat.functions import tool_from
+    from recollect.chat.threads import Threads
 
     def untyped(what):  # type: ignore[no-untyped-def]
         ...
@@ -208,4 +249,4 @@ def test_what_cannot_be_a_tool_is_refused() -> None:
 
     for function in (untyped, many, recall, lambda: None):
         with pytest.raises(Invalid, match="tool"):
-            tool_from(function)  # pyright: ignore[reportUnknownArgumentType]
+            tool_from(function, Threads())  # pyright: ignore[reportUnknownArgumentType]
