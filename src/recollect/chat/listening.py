@@ -5,11 +5,15 @@ from __future__ import annotations
 import json
 import re
 
+from recollect.models.assembly import storable
+
 _KEY = re.compile(r'"response"\s*:\s*"')
-#: What a JSON string is made of; half of an escape is none of these, and waits for its other half.
+#: What a JSON string is made of; half of an escape is none of these, and waits for its other half. Half a
+#: character whose other half did not come is one.
 _UNITS = re.compile(
     r'(?:[^"\\]|\\[^u]|\\u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}'
-    r"|\\u(?![dD][89a-fA-F])[0-9a-fA-F]{4})*"
+    r"|\\u[dD][89abAB][0-9a-fA-F]{2}(?=[^\\]|\\[^u]|\\u(?:[^dD]|[dD][^c-fC-F]))"
+    r"|\\u(?![dD][89abAB])[0-9a-fA-F]{4})*"
 )
 
 
@@ -47,6 +51,6 @@ class Listening:
         self._waiting = self._waiting[len(raw) :]
         self._over = self._waiting.startswith('"')
         try:
-            return str(json.loads(f'"{raw}"', strict=False)).replace("\0", "?")
+            return storable(json.loads(f'"{raw}"', strict=False))
         except ValueError:
             return ""

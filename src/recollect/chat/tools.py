@@ -8,6 +8,7 @@ from typing import Any, Literal, cast
 
 import msgspec
 
+from recollect import inputs
 from recollect.chat.desk import Desk
 from recollect.chat.functions import Tool, parameters_of, read_arguments
 from recollect.chat.records import Asking
@@ -158,7 +159,9 @@ class Toolbox:
         assert action is not None
 
         async def run(_: Asking, text: str) -> str:
-            refused = self._working.act(name, read_arguments(text, dict[str, Any]))
+            given = read_arguments(text, dict[str, Any])
+            inputs.json_text("arguments", given)
+            refused = self._working.act(name, given)
             if refused:
                 raise ValueError(refused[0])
             return "accepted; it is done at the end of your answer"

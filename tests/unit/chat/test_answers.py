@@ -36,6 +36,24 @@ def test_any_answer_is_read(text: str) -> None:
     assert "".join(Listening().hear(piece) for piece in text) is not None
 
 
+@pytest.mark.parametrize(
+    ("escaped", "text"),
+    [
+        (r"Hello\u0000 there", "Hello? there"),
+        (r"Half \ud83d of", "Half ? of"),
+        (r"\ud83d\ud83d\ude00\ude00", "?😀?"),
+        (r"at its end \ud83d", "at its end ?"),
+        (r"then \ud83d\n\u0041", "then ?\nA"),
+    ],
+)
+def test_what_no_database_takes_is_replaced(escaped: str, text: str) -> None:
+    whole = f'{{"response": "{escaped}", "stateUpdate": null}}'
+    assert read_answer(whole).text == text
+    assert read_answer(whole[:-1]).text == text  # broken off
+    listening = Listening()
+    assert "".join(map(listening.hear, whole)) == text
+
+
 def test_plain_words_are_heard_as_they_come() -> None:
     listening = Listening()
     assert [listening.hear(piece) for piece in (" ", "Hel", "lo {")] == ["", " Hel", "lo {"]
