@@ -9,14 +9,12 @@ from typing import Any, Literal, get_args, get_origin, get_type_hints
 
 import msgspec
 
+from recollect import inputs
 from recollect.chat.records import Asking
 from recollect.chat.threads import Threads
 from recollect.errors import Invalid
 
 MAX_DESCRIPTION = 2000
-#: What every agent has already.
-OURS = frozenset({"manage_long_term_memory", "recall", "remember", "forget", "update_state"})
-_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_-]{0,63}")
 _PLACE = re.compile(r" - at `\$\.?([\w.\[\]…]*)`\Z")
 _UNKNOWN = re.compile(r"Object contains unknown field(?: `(?P<name>[A-Za-z_]{1,40})`(?= - at|\Z))?")
 #: What msgspec says without quoting what a model wrote.
@@ -54,10 +52,10 @@ def tool_from(
     handed over as they come. It may be asynchronous; a blocking one runs in one of the ``threads``.
     """
     named: str = name or getattr(function, "__name__", "")
-    if not _NAME.fullmatch(named):
-        raise Invalid("tool", "needs a name of at most 64 letters, digits, _ and -; give one with name=…")
-    if named in OURS:
-        raise Invalid("tool", f"{named} is a tool that every agent has; give yours another name with name=…")
+    try:
+        inputs.tool_name("tool", named)
+    except Invalid as error:
+        raise Invalid("tool", f"its name {error.problem}; give it another one with name=…") from None
     about = inspect.cleandoc(description or function.__doc__ or named)[:MAX_DESCRIPTION]
     hints = _hints(function, named)
     context = next((one for one, hint in hints.items() if hint is Asking), None)

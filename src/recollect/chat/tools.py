@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import itertools
+import re
 from collections.abc import Sequence
 from typing import Any, Literal, cast
 
@@ -13,7 +15,7 @@ from recollect.chat.desk import Desk
 from recollect.chat.functions import Tool, parameters_of, read_arguments
 from recollect.chat.records import Asking
 from recollect.chat.working import Working
-from recollect.errors import NotFound, RecollectError
+from recollect.errors import Invalid, NotFound, RecollectError
 from recollect.models.assembly import storable
 from recollect.notes import store as notes
 from recollect.notes.records import Operation
@@ -25,7 +27,7 @@ from recollect.remember import memories, revising
 from recollect.remember.gate import forbidden, is_grounded
 from recollect.remember.insight import insight, key_point
 from recollect.text.fence import fence, one_line
-from recollect.workflows.definition import Workflow
+from recollect.workflows.definition import Action, Workflow
 
 MOST_SHOWN = 10
 MAX_ERROR = 300
@@ -152,11 +154,11 @@ class Toolbox:
             parameters=patch,
             run=self._update_state,
         )
-        return [update, *(self._action(workflow, action.name) for action in workflow.actions)]
+        taken = {*inputs.TOOLS, *self._desk.equipment.tools, *(action.name for action in workflow.actions)}
+        return [update, *(self._action(action, taken) for action in workflow.actions)]
 
-    def _action(self, workflow: Workflow, name: str) -> Tool:
-        action = workflow.action(name)
-        assert action is not None
+    def _action(self, action: Action, taken: set[str]) -> Tool:
+        name = action.name
 
         async def run(_: Asking, text: str) -> str:
             given = read_arguments(text, dict[str, Any])
@@ -168,7 +170,8 @@ class Toolbox:
 
         where = " or ".join(action.steps)
         about = f"Do {name} when the user has asked for it. It is allowed at {where} only."
-        return Tool(name=name, description=about, parameters={"type": "object", "properties": {}}, run=run)
+        parameters = {"type": "object", "properties": {}}
+        return Tool(name=_called(name, taken), description=about, parameters=parameters, run=run)
 
     async def _manage_notes(self, given: ManageNotes) -> str:
         who = self._asking
@@ -253,6 +256,18 @@ def _tool(name: str, description: str, taken: type[Any], use: Any) -> Tool:
         return await use(read_arguments(text, taken))
 
     return Tool(name=name, description=description, parameters=parameters_of(taken), run=run)
+
+
+def _called(name: str, taken: set[str]) -> str:
+    """The name that a model calls an action by: its own, or one near it where that is no name for a tool."""
+    try:
+        return inputs.tool_name("action", name)
+    except Invalid:
+        near = f"do_{re.sub(r'[^A-Za-z0-9_-]+', '_', name)[:50]}"
+        names = itertools.chain([near], (f"{near}_{count}" for count in itertools.count(2)))
+        called = next(one for one in names if one not in taken)
+        taken.add(called)
+        return called
 
 
 def _whole_notes(tool: Tool) -> Tool:
