@@ -15,7 +15,7 @@ _BEFORE = r"(?:\b(?:the|our|my|its|a|an|el|la|los|las|nuestro|nuestra|nuestros|m
 _VERB = (
     r"(?:\s*[:=]\s*|\s+(?:is|are|was|will be|should be|must be|of|to|at|es|son|será|serán|debe ser|de|a|sería)\s+)"
 )
-_TAIL = re.compile(r"(?:[\s,;.]|\b(?:and|with|by|y|con|but|pero|also|the|el|la|our)\b)+$", re.IGNORECASE)
+_LAST = re.compile(r"(?<!\w)(?:and|with|by|y|con|but|pero|also|the|el|la|our)$", re.IGNORECASE)
 _SENTENCE = re.compile(r"(?<=[.!?])\s+")
 _NEED = re.compile(
     r"\b(?:need|want|require|buy|buying|order|purchase|get|necesit\w+|quer\w+|quier\w+|compra\w*|pedi\w*|ped\w+)\s+"
@@ -28,7 +28,7 @@ _TOPIC = re.compile(
     re.IGNORECASE,
 )
 _CUT = re.compile(
-    r"\s+(?:for|by|before|until|with a|within|para|antes|hasta|con un|con una|from|so that|because|porque)\s",
+    r"\s(?:for|by|before|until|with a|within|para|antes|hasta|con un|con una|from|so that|because|porque)\s",
     re.IGNORECASE,
 )
 _WHEN = re.compile(r"\b(?:by|before|until|due|para el|antes|hasta|a más tardar)\b", re.IGNORECASE)
@@ -89,7 +89,7 @@ def _named(known: Sequence[Field], message: str, today: date) -> Iterator[tuple[
     places = _mentions(known, message)
     ends = [begin for _, begin, _ in places[1:]] + [len(message)]
     for (field, _, start), end in zip(places, ends, strict=False):
-        text = _TAIL.sub("", message[start:end])
+        text = _trimmed(message[start:end])
         if field.schema.get("type") == "string" and not _LONG.search(field.name):
             text = _SENTENCE.split(text)[0]
         value = values.value_of(field.schema, field.name, text, today)
@@ -107,10 +107,20 @@ def _mentions(known: Sequence[Field], message: str) -> list[tuple[Field, int, in
     return [(by_label[match["label"].lower()], match.start(), match.end()) for match in pattern.finditer(message)]
 
 
+def _trimmed(text: str) -> str:
+    """Without what leads over to the next field. Looked at from its end, not anew from every blank."""
+    while True:
+        text = text.rstrip(" ,;.\n\t\r\xa0")
+        last = _LAST.search(text, max(0, len(text) - 5))
+        if last is None:
+            return text
+        text = text[: last.start()]
+
+
 def _without_named(known: Sequence[Field], message: str) -> str:
     """What comes before the first field that is named."""
     places = _mentions(known, message)
-    return _TAIL.sub("", message[: places[0][1]]) if places else message
+    return _trimmed(message[: places[0][1]]) if places else message
 
 
 def _unnamed(
@@ -143,7 +153,7 @@ def _things(field: Field, message: str, topic: re.Match[str] | None, today: date
     for text in (need["what"] if need else None, topic["what"] if topic else None, message):
         if text is None:
             continue
-        listed = _CUT.split(_SENTENCE.split(text)[0])[0].strip(" .!")
+        listed = _CUT.split(_SENTENCE.split(text)[0])[0].strip().strip(" .!")
         if values.counted_things(listed):
             return values.list_of(field.schema, field.name, listed, today)
     return None

@@ -10,7 +10,7 @@ from typing import Any
 from recollect.text.dates import found
 
 _NUMBER = re.compile(
-    r"(?P<digits>\d{1,3}(?:[.,' ]\d{3})+(?:[.,]\d+)?|\d+(?:[.,]\d+)?)"
+    r"(?<!\d)(?P<digits>\d{1,3}(?:[.,' ]\d{3})+(?:[.,]\d+)?|\d+(?:[.,]\d+)?)"
     r"\s?(?P<scale>k|m|thousand|million|mil|millones|millón)?(?![\w-])",
     re.IGNORECASE,
 )
@@ -19,21 +19,21 @@ _MONEY = re.compile(
     r"[$€£]\s?\d|\d\s?(?:k|m|mil|thousand|million(?:es)?)?\s?(?:[$€£]|dollars?|euros?|usd|eur|pounds?|dólares|pesos)\b",
     re.IGNORECASE,
 )
-_SEPARATOR = re.compile(r"\s*(?:,|;|\n|\+|&|\band\b|\by\b|\be\b)\s*", re.IGNORECASE)
+_SEPARATOR = re.compile(r",|;|\n|\+|&|\band\b|\by\b|\be\b", re.IGNORECASE)
 _COUNTS = {
     "a": 1, "an": 1, "one": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7, "eight": 8,
     "nine": 9, "ten": 10, "twelve": 12, "twenty": 20, "un": 1, "una": 1, "uno": 1, "dos": 2, "tres": 3,
     "cuatro": 4, "cinco": 5, "seis": 6, "siete": 7, "ocho": 8, "nueve": 9, "diez": 10, "doce": 12, "veinte": 20,
 }  # fmt: skip
 _QUANTITY = re.compile(
-    rf"(?:about |around |some |unos |unas )?(?P<count>\d[\d.,]*|{'|'.join(_COUNTS)})\s*"
-    r"(?:x|units? of|unidades de)?\s+(?P<what>[^\W\d].*)",
+    rf"(?:about |around |some |unos |unas )?(?P<count>\d[\d.,]*|{'|'.join(_COUNTS)})"
+    r"(?:\s*+(?:x|units? of|unidades de))?\s++(?P<what>[^\W\d].*)",
     re.IGNORECASE,
 )
-_DETAIL = re.compile(r"\s+(?:with|con)\s+", re.IGNORECASE)
+_DETAIL = re.compile(r"\s(?:with|con)\s", re.IGNORECASE)
 _ARTICLE = re.compile(r"^(?:the|some|our|los|las|el|la|unos|unas)\s+", re.IGNORECASE)
 _DATE_NAMES = re.compile(r"date|deadline|due|fecha|seen_on|until", re.IGNORECASE)
-_EMAIL = re.compile(r"[^\s@<>,;]+@[^\s@<>,;]+\.[^\s@<>,;.]+")
+_EMAIL = re.compile(r"(?<![^\s@<>,;])[^\s@<>,;]+@[^\s@<>,;]+\.[^\s@<>,;.]+")
 _URI = re.compile(r"https?://\S+")
 _YES = re.compile(r"\b(?:yes|yep|sure|true|sí|si|claro|cierto)\b", re.IGNORECASE)
 _NO = re.compile(r"\b(?:no|not|nope|false|never|nunca|falso)\b", re.IGNORECASE)
@@ -113,7 +113,7 @@ def holds_things(schema: Mapping[str, Any]) -> bool:
 
 def list_of(schema: Mapping[str, Any], name: str, text: str, today: date) -> list[Any] | None:
     """The entries of a list: parted by commas, "and", "y"."""
-    entries = [_ARTICLE.sub("", one).strip(" .!") for one in _SEPARATOR.split(text)]
+    entries = [_ARTICLE.sub("", one).strip(" .!") for one in _parted(text)]
     entries = [one for one in entries if one]
     if holds_things(schema):
         return [
@@ -125,9 +125,14 @@ def list_of(schema: Mapping[str, Any], name: str, text: str, today: date) -> lis
 
 def counted_things(text: str) -> bool:
     """Whether every entry of a list has a quantity: "20 laptops and 5 monitors"; "a laptop" may be anything."""
-    entries = [one for one in _SEPARATOR.split(text.strip(" .!")) if one]
+    entries = _parted(text.strip(" .!"))
     counts = [match["count"].lower() if (match := _QUANTITY.fullmatch(one)) else None for one in entries]
     return None not in counts and any(count not in ("a", "an", "un", "una") for count in counts)
+
+
+def _parted(text: str) -> list[str]:
+    """The parts of a text between commas and the like; blanks are not for the pattern to try."""
+    return [part for one in _SEPARATOR.split(text) if (part := one.strip())]
 
 
 def _thing(text: str, known: Mapping[str, Any]) -> dict[str, Any] | None:
