@@ -31,6 +31,8 @@ from recollect.workflows.definition import Action, Workflow
 
 MOST_SHOWN = 10
 MAX_ERROR = 300
+#: Characters of a window that are looked through without a thread.
+READ_AT_ONCE = 20_000
 
 
 class ManageNotes(msgspec.Struct, forbid_unknown_fields=True):
@@ -216,7 +218,7 @@ class Toolbox:
         if reason := forbidden(text):
             raise ValueError(f"this may not be remembered ({reason})")
         # What is neither the user's word nor the agent's own may come from a tool: it waits until somebody looks.
-        doubtful = self._heard_outside and not is_grounded(text, self._window)
+        doubtful = self._heard_outside and not await self._was_said(text)
         kept = insight(
             {
                 "text": text,
@@ -231,6 +233,12 @@ class Toolbox:
             desk.database, desk.caller, desk.models.embedders, kept, who.user, who.agent
         )
         return f"remembered as {memory.id}" + (", waiting to be confirmed" if doubtful else "")
+
+    async def _was_said(self, text: str) -> bool:
+        """Whether users and the agent have said it; a large window is looked through beside the loop."""
+        if sum(len(message.content) for message in self._window) <= READ_AT_ONCE:
+            return is_grounded(text, self._window)
+        return await asyncio.to_thread(is_grounded, text, self._window)
 
     async def _forget(self, given: Forget) -> str:
         desk, who = self._desk, self._asking

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import threading
+import time
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
@@ -12,7 +13,9 @@ import pytest
 from scripted_turns import Open, said
 
 from recollect import Asking, Invalid, Recollect, Settings, ToolAnswered, ToolCalled, Unavailable
+from recollect.remember.gate import is_grounded
 from scripted_model import Reply, ScriptedModel
+from steps import stretches
 
 
 async def test_tools_of_memory_and_notes(open_door: Open, scripted: ScriptedModel) -> None:
@@ -187,6 +190,33 @@ async def test_whatever_is_long_or_about_nobody_is_looked_at_as_well(
     assert [one.text for one in (await memory.memories(user="ana", agent="librarian")).items] == [
         "user is vegetarian"
     ]
+
+
+async def test_others_go_on_while_a_large_window_is_looked_through(
+    open_door: Open, scripted: ScriptedModel
+) -> None:
+    memory = await open_door()
+
+    @memory.tool
+    def read_page() -> str:
+        """Read the page."""
+        return "Elephants."
+
+    chat = await memory.conversation(user="ana", agent="librarian")
+    await chat.extend([("user", "lorem ipsum dolor sit amet " * 30_000)] * 2)
+    window = await chat.window()
+    before = time.thread_time()
+    assert not is_grounded("user likes zebras in Kenya", window)
+    alone = time.thread_time() - before
+    scripted.play(
+        Reply(tool_calls=[("read_page", {})]),
+        Reply(tool_calls=[("remember", {"text": "user likes zebras in Kenya"})]),
+        "Done.",
+    )
+    async with stretches() as stalls:
+        reply = await chat.say("what now?")
+    assert reply.messages[-2].content.endswith("waiting to be confirmed")
+    assert max(stalls) < alone / 2
 
 
 async def test_tool_rounds_are_bounded(open_door: Open, scripted: ScriptedModel) -> None:
