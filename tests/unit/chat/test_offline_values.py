@@ -90,6 +90,8 @@ THINGS = {"requirements": {"items": [{"name": "laptops", "quantity": 20}, {"name
         ("I need an RFP for office chairs", {"title": "office chairs"}),
         ("we need it by December 1, 2026", {"deadline": "2026-12-01"}),
         ("delivery time is 30 days", {"requirements": {"deliveryDays": 30}}),
+        ("TİTLE is laptops", {"title": "laptops"}),
+        ("the tıtle is laptops", {"title": "laptops"}),
         ("hello", {}),
         ("what is the budget?", {}),
         ("we need help", {}),

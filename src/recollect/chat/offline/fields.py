@@ -102,9 +102,15 @@ def _mentions(known: Sequence[Field], message: str) -> list[tuple[Field, int, in
     by_label = {label: field for field in reversed(known) for label in field.labels}
     if not by_label:
         return []
-    labels = "|".join(map(re.escape, sorted(by_label, key=len, reverse=True)))
-    pattern = re.compile(rf"{_BEFORE}\b(?P<label>{labels}){_VERB}", re.IGNORECASE)
-    return [(by_label[match["label"].lower()], match.start(), match.end()) for match in pattern.finditer(message)]
+    labels = sorted(by_label, key=len, reverse=True)
+    # One group for each: what was written need not be a label in any case, as İ and ı, which are cases of i.
+    pattern = re.compile(
+        rf"{_BEFORE}\b(?:{'|'.join(f'({re.escape(one)})' for one in labels)}){_VERB}", re.IGNORECASE
+    )
+    return [
+        (by_label[labels[cast("int", match.lastindex) - 1]], match.start(), match.end())
+        for match in pattern.finditer(message)
+    ]
 
 
 def _trimmed(text: str) -> str:
