@@ -107,6 +107,16 @@ async def test_it_answers_from_memories_notes_and_messages(memory: Recollect) ->
     assert all(0 <= turn.tokens["memories"] < 200 for turn in await chat.turns())
 
 
+async def test_a_question_is_no_answer_to_another_one(memory: Recollect) -> None:
+    earlier = await memory.new_conversation(user="ana", agent="librarian")
+    await earlier.append("user", "What does my cat eat at night?")
+    await earlier.append("user", "My cat likes to eat tuna. What else does my cat eat?")
+    chat = await memory.new_conversation(user="ana", agent="librarian")
+    reply = await chat.say("What does my cat like to eat?")
+    assert "at night" not in reply.text
+    assert "tuna" in reply.text
+
+
 async def test_what_it_repeats_is_not_learned_again(memory: Recollect) -> None:
     known = await memory.remember("user is allergic to peanuts", user="ana", agent="librarian")
     chat = await memory.conversation(user="ana", agent="librarian")

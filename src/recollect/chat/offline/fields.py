@@ -49,6 +49,18 @@ _SMALL_TALK = re.compile(
     r"ok(?:ay)?|yes|no|sí|si|vale|bye|adiós|help|ayuda|start|empecemos|let's (?:start|go|begin))\W*$",
     re.IGNORECASE,
 )
+#: No answer, but that there is none yet.
+_UNSURE = re.compile(
+    r"\W*(?:(?:hm+|um+|uh|well|sorry|honestly|actually|bueno|pues|eh|oh|ok)\W+)*(?:(?:i|we)(?:'m|'re| am| are)? )?"
+    r"(?:(?:don't|do not|can't|cannot) (?:know|say|tell)|(?:have )?no idea|"
+    r"(?:not|un)[ -]?(?:sure|certain|decided)|haven't decided|not yet|later|skip(?: it| this)?|"
+    r"no (?:lo )?s(?:é|e|abemos)|(?:no tengo )?ni idea|"
+    r"no estoy segur[oa]|(?:todavía|aún) no(?: lo sé)?|más tarde|luego)"
+    r"(?: (?:yet|now|right now|really|exactly|about (?:it|that|this)|todavía|aún|ahora))*\W*",
+    re.IGNORECASE,
+)
+_DENIED = re.compile(r"\b(?:not|isn't|aren't|no)\b(?! (?:only|just|solo|sólo)\b)", re.IGNORECASE)
+_INSTEAD = re.compile(r"\b(?:but|sino)\b", re.IGNORECASE)
 _MONEY_NAMES = re.compile(r"budget|cost|price|amount|presupuesto|precio", re.IGNORECASE)
 #: A field whose value may be a whole message, whatever else it says.
 _LONG = re.compile(r"description|details|solution", re.IGNORECASE)
@@ -84,12 +96,21 @@ def is_question(message: str) -> bool:
     return _QUESTION.search(message) is not None
 
 
+def only_asks(message: str) -> bool:
+    """Whether all of it are questions: who looks for an answer finds none there."""
+    return all(map(is_question, _SENTENCE.split(message.strip())))
+
+
 def _named(known: Sequence[Field], message: str, today: date) -> Iterator[tuple[str, Any]]:
     """``the budget is 50000 and the deadline is next Friday``."""
     places = _mentions(known, message)
     ends = [begin for _, begin, _ in places[1:]] + [len(message)]
     for (field, _, start), end in zip(places, ends, strict=False):
         text = _trimmed(message[start:end])
+        if not _LONG.search(field.name) and field.schema.get("type") != "boolean":
+            text = _corrected(text)
+            if _DENIED.match(text):
+                continue  # what it is not
         if field.schema.get("type") == "string" and not _LONG.search(field.name):
             text = _SENTENCE.split(text)[0]
         value = values.value_of(field.schema, field.name, text, today)
@@ -123,6 +144,13 @@ def _trimmed(text: str) -> str:
         text = text[: last.start()]
 
 
+def _corrected(text: str) -> str:
+    """``not 50000 but 45000``: what comes after the but."""
+    denied = _DENIED.search(text.replace("’", "'"))
+    instead = None if denied is None else _INSTEAD.search(text, denied.end())
+    return text if instead is None else text[instead.end() :].strip()
+
+
 def _without_named(known: Sequence[Field], message: str) -> str:
     """What comes before the first field that is named."""
     places = _mentions(known, message)
@@ -146,8 +174,8 @@ def _unnamed(
         elif values.is_date(field.schema, field.name) and _WHEN.search(message):
             if day := values.date_of(message, today):
                 yield field.path, day
-        elif _is_money(field) and values.is_money(message):
-            yield field.path, _money(message)
+        elif _is_money(field) and values.is_money(right := _corrected(message)):
+            yield field.path, _money(right)
 
 
 def _is_money(field: Field) -> bool:
@@ -173,13 +201,15 @@ def _money(message: str) -> int | float | None:
 
 def _bare(field: Field, known: Sequence[Field], message: str, today: date) -> Any:
     """An answer to the question that was asked last."""
-    if field.schema.get("type") != "boolean" and _SMALL_TALK.match(message):
+    if field.schema.get("type") != "boolean" and (
+        _SMALL_TALK.match(message) or _UNSURE.fullmatch(message.replace("’", "'"))
+    ):
         return None
     if values.is_date(field.schema, field.name) and values.date_of(message, today) is None:
         others = [re.escape(label) for one in known if one is not field for label in one.labels]
         if others and re.search(rf"\b(?:{'|'.join(others)})\b", message, re.IGNORECASE):
             return None  # no day, but the name of something else
-    text = message if _LONG.search(field.name) else _ASKS.sub("", message)
+    text = message if _LONG.search(field.name) else _ASKS.sub("", _corrected(message))
     return values.value_of(field.schema, field.name, text, today)
 
 

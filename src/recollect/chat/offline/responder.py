@@ -159,11 +159,13 @@ class Responder:
         return phrases.say("nothing" if reading.is_question(message) else "kept", language)
 
     def _worth_telling(self, hit: Hit, asked: int) -> bool:
-        """Not the question itself, and nothing that we said only because we found it somewhere."""
+        """Not the question itself or another one, and nothing that we said only because we found it somewhere."""
         said: Message | None = hit.message
         if said is None:
             return True
         if said.conversation == self._conversation and said.seq >= asked:
+            return False
+        if said.role == "user" and reading.only_asks(said.content[:MAX_READ]):
             return False
         return said.role in ("user", "assistant") and said.metadata.get("model") != OFFLINE
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+import math
 import re
 from collections.abc import Mapping
 from datetime import date
@@ -10,7 +12,8 @@ from typing import Any
 from recollect.text.dates import found
 
 _NUMBER = re.compile(
-    r"(?<!\d)(?P<digits>\d{1,3}(?:[.,' ]\d{3})+(?:[.,]\d+)?|\d+(?:[.,]\d+)?)"
+    r"(?:(?<![\w.,)])(?P<minus>[-−])(?=[$€£]?\d)[$€£]?)?"
+    r"(?<!\d)(?P<digits>[1-9]\d{0,2}(?:[.,' ]\d{3})+(?:[.,]\d+)?|\d+(?:[.,]\d+)?)"
     r"\s?(?P<scale>k|m|thousand|million|mil|millones|millón)?(?![\w-])",
     re.IGNORECASE,
 )
@@ -33,6 +36,10 @@ _QUANTITY = re.compile(
 _DETAIL = re.compile(r"\s(?:with|con)\s", re.IGNORECASE)
 _ARTICLE = re.compile(r"^(?:the|some|our|los|las|el|la|unos|unas)\s+", re.IGNORECASE)
 _DATE_NAMES = re.compile(r"date|deadline|due|fecha|seen_on|until", re.IGNORECASE)
+_FIGURES = re.compile(
+    r"(?<!\d)(?:(?P<y>\d{4})[-/.](?P<m>\d{1,2})[-/.](?P<d>\d{1,2})|(?P<a>\d{1,2})[-/.](?P<b>\d{1,2})[-/.](?P<year>\d{4}))"
+    r"(?!\d)"
+)
 _EMAIL = re.compile(r"(?<![^\s@<>,;])[^\s@<>,;]+@[^\s@<>,;]+\.[^\s@<>,;.]+")
 _URI = re.compile(r"https?://\S+")
 _YES = re.compile(r"\b(?:yes|yep|sure|true|sí|si|claro|cierto)\b", re.IGNORECASE)
@@ -63,12 +70,12 @@ def value_of(schema: Mapping[str, Any], name: str, text: str, today: date) -> An
 
 
 def number_of(text: str) -> int | float | None:
-    """The first number of a text: 50000, 50,000, 50.000, 1.5 million, 50k."""
+    """The first number of a text: 50000, 50,000, 50.000, 1.5 million, 50k, -5, 0.125."""
     match = _NUMBER.search(text)
     if match is None:
         return None
     digits = match["digits"]
-    grouped = re.fullmatch(r"(\d{1,3}(?:[.,' ]\d{3})+)(?:([.,])(\d+))?", digits)
+    grouped = re.fullmatch(r"([1-9]\d{0,2}(?:[.,' ]\d{3})+)(?:([.,])(\d+))?", digits)
     if grouped and (grouped[2] is None or grouped[2] not in grouped[1]):
         plain = re.sub(r"\D", "", grouped[1]) + (f".{grouped[3]}" if grouped[3] else "")
     else:
@@ -77,11 +84,17 @@ def number_of(text: str) -> int | float | None:
         number = float(plain) * _SCALES.get((match["scale"] or "").lower(), 1)
     except ValueError:
         return None
+    if not math.isfinite(number):
+        return None
+    number = -number if match["minus"] else number
     return int(number) if number.is_integer() else number
 
 
 def date_of(text: str, today: date) -> str | None:
     """The last day of the first date of a text; one without a year is the next such day."""
+    days = _in_figures(text)
+    if days is not None:
+        return days[0].isoformat() if len(days) == 1 else None
     for one in found(text, today):
         day = date.fromordinal(one.span.last)
         if one.span.yearly and day < today:
@@ -91,6 +104,20 @@ def date_of(text: str, today: date) -> str | None:
                 day = day.replace(year=day.year + 1, day=28)
         return day.isoformat()
     return None
+
+
+def _in_figures(text: str) -> list[date] | None:
+    """The days that 31/01/2026 or 2026-01-31 may be: both orders, where nobody can tell; none, if there is no such
+    day. None if no date is written like this."""
+    match = _FIGURES.search(text)
+    if match is None:
+        return None
+    year, *others = map(int, (match["y"], match["m"], match["d"]) if match["y"] else match.group("year", "a", "b"))
+    days: set[date] = set()
+    for month, day in (others,) if match["y"] else (others, reversed(others)):
+        with contextlib.suppress(ValueError):
+            days.add(date(year, month, day))
+    return sorted(days)
 
 
 def is_date(schema: Mapping[str, Any], name: str) -> bool:
@@ -159,5 +186,5 @@ def _string(schema: Mapping[str, Any], name: str, text: str, today: date) -> str
         return match[0] if (match := _URI.search(text)) else None
     if is_date(schema, name):
         day = date_of(text, today)
-        return day if day is not None or "format" in schema else text
+        return day if day is not None or "format" in schema or _in_figures(text) == [] else text
     return text.strip(" \"'“”«»").removesuffix(".") or None
