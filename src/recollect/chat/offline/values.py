@@ -55,10 +55,11 @@ def value_of(schema: Mapping[str, Any], name: str, text: str, today: date) -> An
         return next(
             (one for one in schema["enum"] if re.search(rf"\b{re.escape(str(one))}\b", text, re.IGNORECASE)), None
         )
-    match schema.get("type"):
+    kind = type_of(schema)
+    match kind:
         case "number" | "integer":
             number = number_of(text)
-            return round(number) if number is not None and schema["type"] == "integer" else number
+            return round(number) if number is not None and kind == "integer" else number
         case "boolean":
             return False if _NO.search(text) else True if _YES.search(text) else None
         case "array":
@@ -67,6 +68,13 @@ def value_of(schema: Mapping[str, Any], name: str, text: str, today: date) -> An
             return _string(schema, name, text, today)
         case _:
             return None
+
+
+def type_of(schema: Mapping[str, Any]) -> str:
+    """The type that a value is read as: the first that is something; text where any will do."""
+    given = schema.get("type", "object" if "properties" in schema else "string")
+    listed: list[str] = [given] if isinstance(given, str) else given
+    return next((one for one in listed if one != "null"), "string")
 
 
 def number_of(text: str) -> int | float | None:
