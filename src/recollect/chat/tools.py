@@ -99,15 +99,16 @@ class Toolbox:
         self._heard_outside = self._heard_outside or name not in self._own
         limits = self._desk.limits
         try:
-            async with asyncio.timeout(limits.tool_seconds):
+            async with asyncio.timeout(limits.tool_seconds) as timeout:
                 result = await tool.run(self._asking, arguments)
-        except TimeoutError:
+        except TimeoutError as error:
+            if not timeout.expired():  # it was the tool's own
+                return _failed(name, error)
             return Answered(f"error: it took longer than {limits.tool_seconds:g} s", f"{name}: took too long")
         except (RecollectError, ValueError) as error:
             return Answered(f"error: {str(error)[:MAX_ERROR]}", f"{name}: {type(error).__name__}")
         except Exception as error:
-            text = f"error: {type(error).__name__}: {error}"[:MAX_ERROR]
-            return Answered(storable(text), f"{name}: {type(error).__name__}")
+            return _failed(name, error)
         return Answered(_shown(result, tool.gives or limits.tool_output))
 
     def _memory_tools(self) -> list[Tool]:
@@ -264,6 +265,11 @@ def _tool(name: str, description: str, taken: type[Any], use: Any) -> Tool:
         return await use(read_arguments(text, taken))
 
     return Tool(name=name, description=description, parameters=parameters_of(taken), run=run)
+
+
+def _failed(name: str, error: Exception) -> Answered:
+    kind = type(error).__name__
+    return Answered(storable(f"error: {kind}: {error}"[:MAX_ERROR]), f"{name}: {kind}")
 
 
 def _called(name: str, taken: set[str]) -> str:

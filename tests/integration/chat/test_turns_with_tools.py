@@ -111,6 +111,11 @@ async def test_tools_of_the_users_own(open_door: Open, scripted: ScriptedModel) 
     def _() -> None:
         raise RuntimeError("no connection")
 
+    @memory.tool
+    async def late() -> None:
+        """Asks a server that does not answer."""
+        raise TimeoutError("no answer after 2 s")
+
     @memory.tool(schema={"type": "object", "properties": {"anything": {"type": "string"}}})
     async def loose(**given: Any) -> str:
         return "x" * 100_000 if given else "\0nothing"
@@ -119,6 +124,7 @@ async def test_tools_of_the_users_own(open_door: Open, scripted: ScriptedModel) 
     scripted.play(
         Reply(tool_calls=[("look_up", {"title": "Dune", "copies": 3}), ("whoami", {}), ("broken", {})]),
         Reply(tool_calls=[("look_up", {"copies": "many"}), ("loose", {"anything": "at all"}), ("loose", {})]),
+        Reply(tool_calls=[("late", {})]),
         "Found.",
     )
     events = [event async for event in chat.stream("find Dune")]
@@ -132,6 +138,7 @@ async def test_tools_of_the_users_own(open_door: Open, scripted: ScriptedModel) 
     assert len(results[4]) < 17_000
     assert results[4].endswith("(cut off after 16,000 characters)")
     assert results[5] == "?nothing"
+    assert results[6] == "error: TimeoutError: no answer after 2 s"
     described = {tool["function"]["name"]: tool["function"] for tool in scripted.requests[0]["tools"]}
     assert described["look_up"]["description"] == "Look a book up in the catalogue."
     assert described["look_up"]["parameters"]["required"] == ["title"]
