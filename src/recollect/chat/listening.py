@@ -28,7 +28,7 @@ class Listening:
         self._plain: bool | None = None
         self._inside = False
         self._over = False
-        # Where we are before the response: how deep, in which text (its beginning), after which one, after a colon.
+        # Where we are before the response: how deep, in which text (its beginning), after which, after a colon.
         self._depth = 0
         self._text: str | None = None
         self._last = ""

@@ -79,6 +79,12 @@ async def test_doing_it_twice_sends_once(memory: Recollect) -> None:
     assert len(await chat.window()) == 1
     with pytest.raises(KeyReused):
         await chat.act("other", key="k")
+    with pytest.raises(KeyReused):
+        await chat.act("send_rfp", key="k", to="Globex")
+    chat = await ready(memory)
+    for note in ({"a": 1, "b": (0.5,)}, {"b": [0.5], "a": 1.0}):
+        assert (await chat.act("send_rfp", key="k", note=note)).step == "sent"
+    assert len(await memory.outbox()) == 3
     chat = await ready(memory)
     with pytest.raises(Conflict):
         await chat.act("send_rfp", version=1)

@@ -82,7 +82,9 @@ select recollect.mark_work($1, 'deliver', $2::uuid::text, user_id) from recollec
 where tenant = $1 and id = $3;
 
 -- name: outbox_by_key
-select id, action from recollect.outbox where tenant = $1 and conversation = $2 and key = $3;
+-- What a key has done already, and whether it was the same as what is asked for now.
+select id, action = $4 and payload -> 'arguments' = $5::jsonb as same
+from recollect.outbox where tenant = $1 and conversation = $2 and key = $3;
 
 -- name: try_delivery
 -- One more try; no row if there is nothing left to deliver.
