@@ -98,8 +98,9 @@ class Toolbox:
             return Answered("error: the arguments are too long", f"{name}: arguments too long")
         self._heard_outside = self._heard_outside or name not in self._own
         limits = self._desk.limits
+        timeout = asyncio.timeout(limits.tool_seconds)
         try:
-            async with asyncio.timeout(limits.tool_seconds) as timeout:
+            async with timeout:
                 result = await tool.run(self._asking, arguments)
         except TimeoutError as error:
             if not timeout.expired():  # it was the tool's own
@@ -173,7 +174,7 @@ class Toolbox:
 
         where = " or ".join(action.steps)
         about = f"Do {name} when the user has asked for it. It is allowed at {where} only."
-        parameters = {"type": "object", "properties": {}}
+        parameters: dict[str, Any] = {"type": "object", "properties": {}}
         return Tool(name=_called(name, taken), description=about, parameters=parameters, run=run)
 
     async def _manage_notes(self, given: ManageNotes) -> str:
