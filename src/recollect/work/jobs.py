@@ -59,6 +59,13 @@ class Jobs:
             "deliver": self.deliver,
         }
 
+    async def take_up(self) -> None:
+        """Let what others passed on and we can do be due now; else they might be first whenever it is."""
+        if self._equipment.handlers or self._equipment.webhook:
+            able = None if self._equipment.webhook else list(self._equipment.handlers)
+            async with self._database.transaction(self._caller.tenant) as transaction:
+                await transaction.run("take_up_deliveries", able)
+
     async def extract(self, held: Claim) -> Mapping[str, int]:
         """Learn from the new messages of a conversation, one run after the other."""
         total: Counter[str] = Counter()

@@ -94,6 +94,14 @@ where o.tenant = $1 and o.id = $2 and o.delivered_at is null and c.tenant = o.te
 returning o.id, o.conversation, o.action, o.payload, o.created_at, o.attempts, o.delivered_at, o.delivered_by,
           c.user_id, c.agent;
 
+-- name: take_up_deliveries
+-- What workers that could not deliver it have passed on, for one that can: it need not rest any longer.
+update recollect.work w set due_at = clock_timestamp()
+from recollect.outbox o
+where w.tenant = $1 and w.kind = 'deliver' and w.attempts = 0 and w.failed_at is null and w.leased_until is null
+  and w.due_at > clock_timestamp() and o.tenant = w.tenant and o.id::text = w.subject
+  and ($2::text[] is null or o.action = any ($2));
+
 -- name: delivered
 update recollect.outbox set delivered_at = clock_timestamp(), delivered_by = $3
 where tenant = $1 and id = $2 and delivered_at is null;
