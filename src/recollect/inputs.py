@@ -8,6 +8,7 @@ that could be the text of a message.
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Mapping
 from datetime import UTC, datetime
 from decimal import Decimal
@@ -28,6 +29,11 @@ MAX_PAGE = 1000
 MAX_VERSION = (1 << 63) - 1
 MAX_SECONDS = 24 * 60 * 60
 
+#: The tools that every agent has.
+TOOLS = frozenset({"manage_long_term_memory", "recall", "remember", "forget", "update_state"})
+#: What providers of models take for the name of one.
+_TOOL = re.compile(r"[A-Za-z_][A-Za-z0-9_-]{0,63}")
+
 #: They join letters in Persian, Hindi and emoji, and are printable in every sense but the Unicode category.
 _JOINERS = {0x200C: None, 0x200D: None}
 
@@ -46,6 +52,15 @@ def identifier(field: str, value: object) -> str:
         raise Invalid(field, f"has more than {MAX_ID_BYTES} bytes in UTF-8")
     if not value.translate(_JOINERS).isprintable():
         raise Invalid(field, "must be printable text, without line breaks or control characters")
+    return value
+
+
+def tool_name(field: str, value: object) -> str:
+    """A name that a model can call something by, and that means nothing to it yet."""
+    if not isinstance(value, str) or not _TOOL.fullmatch(value):
+        raise Invalid(field, "must be 1 to 64 letters (A to Z), digits, _ and -, and begin with a letter or _")
+    if value in TOOLS:
+        raise Invalid(field, f"must not be {value}, which is a tool that every agent has")
     return value
 
 

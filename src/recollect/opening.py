@@ -17,6 +17,7 @@ import msgspec
 from recollect import inputs
 from recollect.chat.desk import Equipment, Handler, Limits, Webhook
 from recollect.chat.functions import Tool, tool_from
+from recollect.chat.threads import Threads
 from recollect.door import Door
 from recollect.errors import Invalid
 from recollect.forget.records import Keeping
@@ -290,14 +291,15 @@ def equipment_for(
     settings: Settings, tools: Sequence[Callable[..., Any]], handlers: Mapping[str, Handler] | None
 ) -> Equipment:
     """What turns work with beside the store and the models."""
-    made = [one if isinstance(one, Tool) else tool_from(one) for one in tools]
+    threads = Threads()
+    made = [one if isinstance(one, Tool) else tool_from(one, threads) for one in tools]
     webhook = None
     if settings.webhook_url is not None:
         if not settings.webhook_secret:
             raise Invalid("webhook_secret", "is missing; what goes to webhook_url is signed with it")
         webhook = Webhook(settings.webhook_url, settings.webhook_secret)
     limits = Limits(seconds=settings.turn_timeout, lease=settings.turn_lease)
-    return Equipment({one.name: one for one in made}, handlers, webhook, limits)
+    return Equipment({one.name: one for one in made}, handlers, webhook, limits, threads)
 
 
 def as_language_model(given: Any, settings: Settings) -> LanguageModel:

@@ -26,19 +26,23 @@ async def act(
     cause: Cause | str | None = None,
     key: str | None = None,
 ) -> State:
-    """Do an action; Refused, and recorded, where the workflow does not allow it. With a key, once."""
+    """Do an action; Refused, and recorded, where the workflow does not allow it. With a key, once; KeyReused if
+    that was another action, or had other arguments."""
     action = inputs.identifier("action", action)
     why = Cause.of(cause)
     if version is not None:
         inputs.amount("version", version, most=states.MAX_VERSION, least=0)
     if key is not None:
         key = inputs.identifier("key", key)
+    given = inputs.json_text("arguments", inputs.metadata("arguments", arguments))
     async with desk.database.transaction(desk.caller.tenant) as transaction:
         # The state is locked first, so that the same key at the same time waits here.
         if await transaction.row("lock_state", desk.conversation) is None:
             raise NotFound("conversation", desk.conversation)
-        done = None if key is None else await transaction.row("outbox_by_key", desk.conversation, key)
-        if done is not None and done["action"] != action:
+        done = (
+            None if key is None else await transaction.row("outbox_by_key", desk.conversation, key, action, given)
+        )
+        if done is not None and not done["same"]:
             raise KeyReused(str(key))
         if done is not None:
             state, refused = None, []

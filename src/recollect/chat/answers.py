@@ -11,6 +11,7 @@ from typing import Any, cast
 import msgspec
 
 from recollect.chat.listening import Listening
+from recollect.models.assembly import storable
 from recollect.workflows.definition import Workflow
 
 #: What strict endpoints refuse in a schema; all of it is checked when the update is applied.
@@ -71,7 +72,8 @@ def read_answer(text: str, draft_name: str = "draft") -> Read:
     if update is not None and not isinstance(update, dict):
         problem = problem or f"the model's state update is {_kind(update)}, not an object"
         update = None
-    return Read(response.strip(), _patch(cast("dict[str, Any] | None", update), draft_name), problem)
+    # Escapes in JSON can name what no database takes.
+    return Read(storable(response).strip(), _patch(cast("dict[str, Any] | None", update), draft_name), problem)
 
 
 def _found(text: str) -> dict[str, Any] | None:

@@ -25,22 +25,25 @@ SECONDS = 15.0
 HANDLER_SECONDS = 60.0
 
 
+class NobodyHere(Exception):
+    """Neither a handler for this action nor a webhook is here; another process may have one."""
+
+
 async def deliver(database: Database, caller: Caller, equipment: Equipment, id: str) -> str | None:
-    """Try to deliver one entry; how it was done, or None if there is nothing to do, or nobody here who could."""
-    if not equipment.handlers and equipment.webhook is None:
-        return None
+    """Try to deliver one entry; how it was done, or None if there is nothing left to do."""
     async with database.transaction(caller.tenant) as transaction:
         row = await transaction.row("try_delivery", id)
-    if row is None:
-        return None
-    entry = delivery_from(row)
-    handler = equipment.handlers.get(entry.action)
+        if row is None:
+            return None
+        entry = delivery_from(row)
+        handler = equipment.handlers.get(entry.action)
+        if handler is None and equipment.webhook is None:
+            raise NobodyHere  # and it was no try
     if handler is not None:
         async with asyncio.timeout(HANDLER_SECONDS):
-            await handler(entry)
+            await equipment.threads.call(handler, entry)
         return "handler"
-    if equipment.webhook is None:
-        return None
+    assert equipment.webhook is not None
     await asyncio.to_thread(_post, equipment.webhook, caller.tenant, entry)
     return "webhook"
 

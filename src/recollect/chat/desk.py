@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Coroutine, Mapping
+from collections.abc import Callable, Coroutine, Mapping
 from typing import Any, Protocol, TypeVar
 
 import msgspec
 
 from recollect.chat.functions import Tool
 from recollect.chat.records import Delivery
+from recollect.chat.threads import Threads
 from recollect.errors import Unavailable
 from recollect.models.generations import Embedders
 from recollect.ports import Counter, LanguageModel
@@ -18,8 +19,8 @@ from recollect.storage.database import Database
 
 T = TypeVar("T")
 
-#: Does an action outside. What it raises is tried again later.
-Handler = Callable[[Delivery], Awaitable[object]]
+#: Does an action outside, asynchronous or blocking. What it raises is tried again later.
+Handler = Callable[[Delivery], object]
 
 
 #: Seconds that a turn gets to write down how it ended, when the door closes.
@@ -68,7 +69,7 @@ class Webhook(msgspec.Struct, frozen=True):
 
 
 class Equipment:
-    """Tools, handlers and limits of an open door, shared by all its tenants; and the turns that are under way."""
+    """Tools, handlers, threads and limits of an open door, shared by all its tenants; and the turns under way."""
 
     def __init__(
         self,
@@ -76,11 +77,13 @@ class Equipment:
         handlers: Mapping[str, Handler] | None = None,
         webhook: Webhook | None = None,
         limits: Limits | None = None,
+        threads: Threads | None = None,
     ) -> None:
         self.tools = dict(tools or {})
         self.handlers = dict(handlers or {})
         self.webhook = webhook
         self.limits = limits or Limits()
+        self.threads = threads or Threads()
         self._tasks: set[asyncio.Task[Any]] = set()
         self._closing = False
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import inspect
 import re
 from collections.abc import Awaitable, Callable, Mapping
@@ -10,13 +9,12 @@ from typing import Any, Literal, get_args, get_origin, get_type_hints
 
 import msgspec
 
+from recollect import inputs
 from recollect.chat.records import Asking
+from recollect.chat.threads import Threads
 from recollect.errors import Invalid
 
 MAX_DESCRIPTION = 2000
-#: What every agent has already.
-OURS = frozenset({"manage_long_term_memory", "recall", "remember", "forget", "update_state"})
-_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_-]{0,63}")
 _PLACE = re.compile(r" - at `\$\.?([\w.\[\]…]*)`\Z")
 _UNKNOWN = re.compile(r"Object contains unknown field(?: `(?P<name>[A-Za-z_]{1,40})`(?= - at|\Z))?")
 #: What msgspec says without quoting what a model wrote.
@@ -44,19 +42,20 @@ class Tool(msgspec.Struct, frozen=True, kw_only=True):
 
 def tool_from(
     function: Callable[..., Any],
+    threads: Threads,
     *,
     name: str | None = None,
     description: str | None = None,
     schema: Mapping[str, Any] | None = None,
 ) -> Tool:
     """A function with type hints and a docstring as a tool; with ``schema``, the arguments are described by it and
-    handed over as they come. It may be asynchronous; a blocking one runs in a thread.
+    handed over as they come. It may be asynchronous; a blocking one runs in one of the ``threads``.
     """
     named: str = name or getattr(function, "__name__", "")
-    if not _NAME.fullmatch(named):
-        raise Invalid("tool", "needs a name of at most 64 letters, digits, _ and -; give one with name=…")
-    if named in OURS:
-        raise Invalid("tool", f"{named} is a tool that every agent has; give yours another name with name=…")
+    try:
+        inputs.tool_name("tool", named)
+    except Invalid as error:
+        raise Invalid("tool", f"its name {error.problem}; give it another one with name=…") from None
     about = inspect.cleandoc(description or function.__doc__ or named)[:MAX_DESCRIPTION]
     hints = _hints(function, named)
     context = next((one for one, hint in hints.items() if hint is Asking), None)
@@ -67,10 +66,7 @@ def tool_from(
         given = read_arguments(text, dict[str, Any]) if taken is None else _fields(read_arguments(text, taken))
         if context is not None:
             given[context] = asking
-        if inspect.iscoroutinefunction(function):
-            return await function(**given)
-        result = await asyncio.to_thread(function, **given)
-        return await result if inspect.isawaitable(result) else result
+        return await threads.call(function, **given)
 
     return Tool(name=named, description=about, parameters=parameters, run=run)
 

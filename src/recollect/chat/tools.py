@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import asyncio
+import itertools
+import re
 from collections.abc import Sequence
 from typing import Any, Literal, cast
 
 import msgspec
 
+from recollect import inputs
 from recollect.chat.desk import Desk
 from recollect.chat.functions import Tool, parameters_of, read_arguments
 from recollect.chat.records import Asking
 from recollect.chat.working import Working
-from recollect.errors import NotFound, RecollectError
+from recollect.errors import Invalid, NotFound, RecollectError
 from recollect.models.assembly import storable
 from recollect.notes import store as notes
 from recollect.notes.records import Operation
@@ -24,10 +27,12 @@ from recollect.remember import memories, revising
 from recollect.remember.gate import forbidden, is_grounded
 from recollect.remember.insight import insight, key_point
 from recollect.text.fence import fence, one_line
-from recollect.workflows.definition import Workflow
+from recollect.workflows.definition import Action, Workflow
 
 MOST_SHOWN = 10
 MAX_ERROR = 300
+#: Characters of a window that are looked through without a thread.
+READ_AT_ONCE = 20_000
 
 
 class ManageNotes(msgspec.Struct, forbid_unknown_fields=True):
@@ -93,16 +98,18 @@ class Toolbox:
             return Answered("error: the arguments are too long", f"{name}: arguments too long")
         self._heard_outside = self._heard_outside or name not in self._own
         limits = self._desk.limits
+        timeout = asyncio.timeout(limits.tool_seconds)
         try:
-            async with asyncio.timeout(limits.tool_seconds):
+            async with timeout:
                 result = await tool.run(self._asking, arguments)
-        except TimeoutError:
+        except TimeoutError as error:
+            if not timeout.expired():  # it was the tool's own
+                return _failed(name, error)
             return Answered(f"error: it took longer than {limits.tool_seconds:g} s", f"{name}: took too long")
         except (RecollectError, ValueError) as error:
             return Answered(f"error: {str(error)[:MAX_ERROR]}", f"{name}: {type(error).__name__}")
         except Exception as error:
-            text = f"error: {type(error).__name__}: {error}"[:MAX_ERROR]
-            return Answered(storable(text), f"{name}: {type(error).__name__}")
+            return _failed(name, error)
         return Answered(_shown(result, tool.gives or limits.tool_output))
 
     def _memory_tools(self) -> list[Tool]:
@@ -151,21 +158,24 @@ class Toolbox:
             parameters=patch,
             run=self._update_state,
         )
-        return [update, *(self._action(workflow, action.name) for action in workflow.actions)]
+        taken = {*inputs.TOOLS, *self._desk.equipment.tools, *(action.name for action in workflow.actions)}
+        return [update, *(self._action(action, taken) for action in workflow.actions)]
 
-    def _action(self, workflow: Workflow, name: str) -> Tool:
-        action = workflow.action(name)
-        assert action is not None
+    def _action(self, action: Action, taken: set[str]) -> Tool:
+        name = action.name
 
         async def run(_: Asking, text: str) -> str:
-            refused = self._working.act(name, read_arguments(text, dict[str, Any]))
+            given = read_arguments(text, dict[str, Any])
+            inputs.json_text("arguments", given)
+            refused = self._working.act(name, given)
             if refused:
                 raise ValueError(refused[0])
             return "accepted; it is done at the end of your answer"
 
         where = " or ".join(action.steps)
         about = f"Do {name} when the user has asked for it. It is allowed at {where} only."
-        return Tool(name=name, description=about, parameters={"type": "object", "properties": {}}, run=run)
+        parameters: dict[str, Any] = {"type": "object", "properties": {}}
+        return Tool(name=_called(name, taken), description=about, parameters=parameters, run=run)
 
     async def _manage_notes(self, given: ManageNotes) -> str:
         who = self._asking
@@ -210,7 +220,7 @@ class Toolbox:
         if reason := forbidden(text):
             raise ValueError(f"this may not be remembered ({reason})")
         # What is neither the user's word nor the agent's own may come from a tool: it waits until somebody looks.
-        doubtful = self._heard_outside and not is_grounded(text, self._window)
+        doubtful = self._heard_outside and not await self._was_said(text)
         kept = insight(
             {
                 "text": text,
@@ -225,6 +235,12 @@ class Toolbox:
             desk.database, desk.caller, desk.models.embedders, kept, who.user, who.agent
         )
         return f"remembered as {memory.id}" + (", waiting to be confirmed" if doubtful else "")
+
+    async def _was_said(self, text: str) -> bool:
+        """Whether users and the agent have said it; a large window is looked through beside the loop."""
+        if sum(len(message.content) for message in self._window) <= READ_AT_ONCE:
+            return is_grounded(text, self._window)
+        return await asyncio.to_thread(is_grounded, text, self._window)
 
     async def _forget(self, given: Forget) -> str:
         desk, who = self._desk, self._asking
@@ -250,6 +266,23 @@ def _tool(name: str, description: str, taken: type[Any], use: Any) -> Tool:
         return await use(read_arguments(text, taken))
 
     return Tool(name=name, description=description, parameters=parameters_of(taken), run=run)
+
+
+def _failed(name: str, error: Exception) -> Answered:
+    kind = type(error).__name__
+    return Answered(storable(f"error: {kind}: {error}"[:MAX_ERROR]), f"{name}: {kind}")
+
+
+def _called(name: str, taken: set[str]) -> str:
+    """The name that a model calls an action by: its own, or one near it where that is no name for a tool."""
+    try:
+        return inputs.tool_name("action", name)
+    except Invalid:
+        near = f"do_{re.sub(r'[^A-Za-z0-9_-]+', '_', name)[:50]}"
+        names = itertools.chain([near], (f"{near}_{count}" for count in itertools.count(2)))
+        called = next(one for one in names if one not in taken)
+        taken.add(called)
+        return called
 
 
 def _whole_notes(tool: Tool) -> Tool:

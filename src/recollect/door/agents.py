@@ -89,6 +89,6 @@ class Agents(Part):
         """
         if function is None:
             return partial(self.tool, name=name, description=description, schema=schema)
-        made = tool_from(function, name=name, description=description, schema=schema)
+        made = tool_from(function, self._equipment.threads, name=name, description=description, schema=schema)
         self._equipment.tools[made.name] = made
         return function

@@ -43,6 +43,7 @@ class Care(Part):
             self._keeping,
             self._equipment,
         )
+        await jobs.take_up()
         return Digested(**await run_due(self._database, self._caller, jobs.by_kind(), limit, lease))
 
     async def reembed(self, progress: Callable[[int, int], None] | None = None) -> int:

@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping
 
 import msgspec
 
-from recollect.chat.delivery import deliver
+from recollect.chat.delivery import NobodyHere, deliver
 from recollect.chat.desk import Equipment
 from recollect.errors import NotFound
 from recollect.forget.records import Keeping
@@ -58,6 +58,13 @@ class Jobs:
             "tidy": self.tidy,
             "deliver": self.deliver,
         }
+
+    async def take_up(self) -> None:
+        """Let what others passed on and we can do be due now; else they might be first whenever it is."""
+        if self._equipment.handlers or self._equipment.webhook:
+            able = None if self._equipment.webhook else list(self._equipment.handlers)
+            async with self._database.transaction(self._caller.tenant) as transaction:
+                await transaction.run("take_up_deliveries", able)
 
     async def extract(self, held: Claim) -> Mapping[str, int]:
         """Learn from the new messages of a conversation, one run after the other."""
@@ -117,8 +124,11 @@ class Jobs:
         return {}
 
     async def deliver(self, held: Claim) -> Mapping[str, int]:
-        """Deliver what an action has put into the outbox. Where nobody here can, it stays there as the record."""
-        how = await deliver(self._database, self._caller, self._equipment, held.subject)
+        """Deliver what an action has put into the outbox. Where nobody here can, it waits for who can."""
+        try:
+            how = await deliver(self._database, self._caller, self._equipment, held.subject)
+        except NobodyHere:
+            raise NotOurs from None
         async with self._database.transaction(self._caller.tenant) as transaction:
             if how is not None:
                 await transaction.run("delivered", held.subject, how)
@@ -134,10 +144,7 @@ class Jobs:
         changed = await other_model_serves(self._database, self._caller, embedders)
         async with self._database.transaction(self._caller.tenant) as transaction:
             await transaction.run("mark_unlearned", SILENT_FOR)
-            if self._equipment.handlers or self._equipment.webhook:
-                # What nobody could deliver when it was new may have somebody by now.
-                able = None if self._equipment.webhook else list(self._equipment.handlers)
-                await transaction.run("mark_undelivered", able)
+            await transaction.run("mark_undelivered")
             noticed = subject(NOTICED, embedders.current)
             await transaction.run("drop_noticed", NOTICED, noticed)
             if changed:

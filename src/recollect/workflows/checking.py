@@ -53,6 +53,12 @@ def checked(workflow: Workflow) -> Workflow:
     return workflow
 
 
+def check_actions(workflow: Workflow) -> None:
+    """Models call actions as tools. What was defined before this was asked for is called by another name."""
+    for place, action in enumerate(workflow.actions):
+        inputs.tool_name(f"workflow.actions[{place}].name", action.name)
+
+
 def _check_names(workflow: Workflow) -> None:
     if not 1 <= len(workflow.steps) <= MAX_STEPS:
         raise Invalid("workflow.steps", f"must be 1 to {MAX_STEPS}, not {len(workflow.steps)}")

@@ -9,6 +9,7 @@ from recollect import inputs
 from recollect.errors import NotFound
 from recollect.records import Caller
 from recollect.storage.database import Database
+from recollect.workflows.checking import check_actions
 from recollect.workflows.definition import Workflow
 from recollect.workflows.reading import parse, shipped, stored, written
 
@@ -27,6 +28,7 @@ async def define(database: Database, caller: Caller, name: str, definition: Mapp
         await transaction.run("lock_workflow", workflow.name)
         row = await transaction.row("workflow_definition", workflow.name, None)
         if row is None or stored(row["definition"]) != workflow:
+            check_actions(workflow)
             await transaction.run("save_workflow", workflow.name, text, caller.actor)
             await transaction.run("record_audit", caller.actor, "workflow.define", None, workflow.name)
     return workflow

@@ -10,7 +10,7 @@ import msgspec
 from recollect import inputs
 from recollect.errors import Invalid
 from recollect.workflows.definition import Action, Kind, Move, Workflow
-from recollect.workflows.merge import field_of, merged, pieces, plain
+from recollect.workflows.merge import field_of, lists, merged, pieces, plain
 from recollect.workflows.records import Snapshot
 from recollect.workflows.schema import problems
 
@@ -56,10 +56,15 @@ def updated(
     )
     refused += wrong
     after = msgspec.structs.replace(before, draft=before.draft if draft is None else draft)
-    for name, read in (("last_action", _last_action), ("metadata", _metadata)):
-        if name in parts:
+    # Ids are kept in the metadata; they come last, since null empties it.
+    for part, name, read in (
+        ("last_action", "last_action", _last_action),
+        ("metadata", "metadata", _metadata),
+        ("ids", "metadata", _metadata),
+    ):
+        if part in parts:
             try:
-                after = msgspec.structs.replace(after, **{name: read(before, parts[name])})
+                after = msgspec.structs.replace(after, **{name: read(after, parts[part])})
             except Invalid as error:
                 refused.append(Refusal(error.field, error.problem))
     if refused and not forgiving:
@@ -168,8 +173,8 @@ def _parts(workflow: Workflow | None, patch: object, forgiving: bool) -> tuple[d
             refused.append(Refusal(str(name), "is there twice under two names; give one of them"))
         else:
             parts[part] = value
-    if beside and isinstance(parts.get("metadata", {}), Mapping):
-        parts["metadata"] = {**parts.get("metadata", {}), **beside}
+    if beside:
+        parts["ids"] = beside
     return parts, refused
 
 
@@ -233,7 +238,7 @@ def _fitting(
 def _merged(name: str, target: dict[str, Any], patch: dict[str, Any]) -> dict[str, Any]:
     """Both together, if they are JSON of a size that is kept."""
     inputs.json_text(name, patch)
-    changed = merged(target, patch)
+    changed = merged(target, lists(patch))
     inputs.json_text(name, changed)
     return changed
 

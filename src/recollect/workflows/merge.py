@@ -21,6 +21,17 @@ def merged(target: object, patch: object) -> Any:
     return result
 
 
+def lists(value: Any) -> Any:
+    """The same with a list for each tuple, as it is stored."""
+    match value:
+        case dict():
+            return {name: lists(one) for name, one in cast("dict[str, Any]", value).items()}
+        case list() | tuple():
+            return [lists(one) for one in cast("list[Any]", value)]
+        case _:
+            return value
+
+
 def pieces(patch: Mapping[str, Any], depth: int = MAX_DEPTH) -> Iterator[dict[str, Any]]:
     """A patch of several fields as patches of one field each; one field with an object as one for each inside."""
     if depth == 0:

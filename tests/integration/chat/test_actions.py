@@ -60,10 +60,11 @@ async def test_everything_of_an_action_happens_together(memory: Recollect) -> No
     assert entry.payload["arguments"] == {"vendors": ["Acme"]}
     assert entry.payload["state"]["rfpDraft"] == DRAFT
     assert [(one.kind, one.subject) for one in await memory.work()] == [("deliver", entry.id)]
-    # Nobody is there to deliver it: it stays as the record.
-    assert (await memory.digest()).delivered == 0
+    # Nobody is there to deliver it: it waits for who can, and was not tried.
+    done = await memory.digest()
+    assert (done.delivered, done.passed_on) == (0, 1)
     assert await memory.outbox(waiting=True) == [entry]
-    assert await memory.work() == []
+    assert [(one.kind, one.subject, one.attempts) for one in await memory.work()][-1] == ("deliver", entry.id, 0)
 
 
 async def test_doing_it_twice_sends_once(memory: Recollect) -> None:
@@ -78,6 +79,12 @@ async def test_doing_it_twice_sends_once(memory: Recollect) -> None:
     assert len(await chat.window()) == 1
     with pytest.raises(KeyReused):
         await chat.act("other", key="k")
+    with pytest.raises(KeyReused):
+        await chat.act("send_rfp", key="k", to="Globex")
+    chat = await ready(memory)
+    for note in ({"a": 1, "b": (0.5,)}, {"b": [0.5], "a": 1.0}):
+        assert (await chat.act("send_rfp", key="k", note=note)).step == "sent"
+    assert len(await memory.outbox()) == 3
     chat = await ready(memory)
     with pytest.raises(Conflict):
         await chat.act("send_rfp", version=1)
@@ -112,19 +119,68 @@ async def test_a_handler_delivers_and_is_tried_again(dsn: str, tenant: str, admi
         assert (await memory.digest()).tried == 0
 
 
-async def test_what_nobody_could_deliver_is_found_later(
+async def test_a_blocking_handler_delivers(dsn: str, tenant: str) -> None:
+    seen: list[tuple[str, threading.Thread]] = []
+
+    def send(entry: Delivery) -> None:
+        seen.append((entry.id, threading.current_thread()))
+
+    async with Recollect.open(dsn, tenant=tenant, handlers={"send_rfp": send}) as memory:
+        await (await ready(memory)).act("send_rfp")
+        assert (await memory.digest()).delivered == 1
+        (entry,) = await memory.outbox()
+    assert entry.delivered_by == "handler"
+    ((id, thread),) = seen
+    assert id == entry.id
+    assert thread is not threading.current_thread()
+
+
+async def test_a_worker_without_handlers_leaves_actions_to_the_one_that_has_them(
     memory: Recollect, dsn: str, admin: asyncpg.Connection
 ) -> None:
-    chat = await ready(memory)
-    await chat.act("send_rfp")
-    await memory.digest()
     seen: list[str] = []
 
     async def send(entry: Delivery) -> None:
         seen.append(entry.id)
 
+    async def other(entry: Delivery) -> None: ...
+
+    async with (
+        Recollect.open(dsn, tenant=memory.tenant, handlers={"send_rfp": send}) as able,
+        Recollect.open(dsn, tenant=memory.tenant, handlers={"other": other}) as other_one,
+    ):
+        chat = await ready(able)
+        await chat.act("send_rfp")
+        for unable in (memory, other_one):
+            await admin.execute(
+                "update recollect.work set due_at = now() where tenant = $1 and kind = 'deliver'", memory.tenant
+            )
+            assert (await unable.digest()).passed_on == 1
+        # They were first each time, and it rests now.
+        assert (await able.digest()).delivered == 1
+        assert (await able.digest()).tried == 0
+        (entry,) = await able.outbox()
+    assert seen == [entry.id]
+    assert entry.attempts == 1
+
+
+async def test_what_nobody_is_due_to_deliver_is_marked_by_whoever_tidies(
+    memory: Recollect, dsn: str, admin: asyncpg.Connection
+) -> None:
+    chat = await ready(memory)
+    await chat.act("send_rfp")
+    await admin.execute("delete from recollect.work where tenant = $1 and kind = 'deliver'", memory.tenant)
+    seen: list[str] = []
+
+    async def send(entry: Delivery) -> None:
+        seen.append(entry.id)
+
+    await admin.execute("update recollect.work set due_at = now() where tenant = $1", memory.tenant)
+    await memory.digest()
     async with Recollect.open(dsn, tenant=memory.tenant, handlers={"send_rfp": send}) as able:
-        await admin.execute("update recollect.work set due_at = now() where tenant = $1", memory.tenant)
+        await admin.execute(
+            "update recollect.work set due_at = now() where tenant = $1 and kind = 'deliver'", memory.tenant
+        )
         assert (await able.digest()).delivered == 1
     assert len(seen) == 1
 

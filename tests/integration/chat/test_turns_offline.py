@@ -85,6 +85,39 @@ async def test_another_workflow(memory: Recollect) -> None:
     assert "which steps to reproduce" in reply.text.lower()
 
 
+async def test_fields_that_may_be_null_and_fields_of_objects_are_asked_for(memory: Recollect) -> None:
+    address = {"type": "object", "properties": {"street": {"type": "string"}, "zip": {"type": "string"}}}
+    properties = {
+        "city": {"type": ["string", "null"]},
+        "address": address,
+        "notes": {"type": "object"},
+        "guests": {"type": ["null", "integer"]},
+        "colour": {},
+    }
+    definition = {
+        "start": "collect",
+        "draft": {"type": "object", "properties": properties},
+        "steps": [{"name": "collect", "required": list(properties), "moves": ["done"]}, {"name": "done"}],
+    }
+    await memory.define_workflow("booking", definition)
+    await memory.configure_agent("host", workflow="booking")
+    chat = await memory.conversation(user="ana", agent="host")
+    for message, asked in (
+        ("hello", "city"),
+        ("Madrid", "street"),
+        ("Calle Mayor 5", "guests"),
+        ("four", "guests"),
+        ("4", "colour"),
+    ):
+        assert (await chat.say(message)).text.endswith(f"What is the {asked}?")
+    await chat.say("blue")
+    state = await chat.state()
+    assert state.draft == {
+        "city": "Madrid", "address": {"street": "Calle Mayor 5"}, "guests": 4, "colour": "blue",
+    }  # fmt: skip
+    assert state.missing == ["notes"]
+
+
 async def test_it_answers_from_memories_notes_and_messages(memory: Recollect) -> None:
     await memory.remember("user is allergic to peanuts", user="ana", agent="librarian")
     await memory.edit_notes("append", "# Cats\nHer cat is called Misha.", user="ana", agent="librarian")
@@ -105,6 +138,16 @@ async def test_it_answers_from_memories_notes_and_messages(memory: Recollect) ->
     # It does not repeat itself as if it had learned something.
     assert "(I, #" not in (await chat.say("what am I allergic to, again?")).text
     assert all(0 <= turn.tokens["memories"] < 200 for turn in await chat.turns())
+
+
+async def test_a_question_is_no_answer_to_another_one(memory: Recollect) -> None:
+    earlier = await memory.new_conversation(user="ana", agent="librarian")
+    await earlier.append("user", "What does my cat eat at night?")
+    await earlier.append("user", "My cat likes to eat tuna. What else does my cat eat?")
+    chat = await memory.new_conversation(user="ana", agent="librarian")
+    reply = await chat.say("What does my cat like to eat?")
+    assert "at night" not in reply.text
+    assert "tuna" in reply.text
 
 
 async def test_what_it_repeats_is_not_learned_again(memory: Recollect) -> None:

@@ -9,6 +9,7 @@ import pytest
 from scripted_turns import Open, answer, said
 
 from recollect import Unavailable
+from rfp import ready_to_send
 from scripted_model import Raw, Reply, ScriptedModel
 
 BAD_CALLS = [
@@ -64,9 +65,10 @@ async def test_bad_tool_calls_are_answered(open_door: Open, scripted: ScriptedMo
         (answer("Deep.", {"rfpDraft": {"title": {"a": {"b": 1}}}}), "Deep."),
         (answer("Long.", {"rfpDraft": {"title": "x" * 100_000}}), "Long."),
         (answer("x" * 200_000), "x" * 100_000),
+        (r'{"response": "Odd\u0000 \ud83d.", "stateUpdate": {"lastAction": "\u0000"}}', "Odd? ?."),
         ("```json\n" + answer("Fenced.", {"nonsense": 1}) + "\n```", "Fenced."),
     ],
-    ids=["words", "broken", "step", "claims", "types", "list", "text", "deep", "long", "huge", "fenced"],
+    ids=["words", "broken", "step", "claims", "types", "list", "text", "deep", "long", "huge", "odd", "fenced"],
 )
 async def test_bad_answers_lose_nothing_and_corrupt_nothing(
     open_door: Open, scripted: ScriptedModel, text: str, shown: str
@@ -101,3 +103,14 @@ async def test_no_answer_is_asked_for_once_more(open_door: Open, scripted: Scrip
     scripted.play(text, answer("Hello.", {"rfpDraft": {"title": "Laptops"}}))
     reply = await chat.say("hello", key="k")
     assert (reply.text, (await chat.state()).draft) == ("Hello.", {"title": "Laptops"})
+
+
+async def test_an_action_with_arguments_that_no_database_takes_is_answered(
+    open_door: Open, scripted: ScriptedModel
+) -> None:
+    memory = await open_door()
+    chat = await ready_to_send(memory, "ana")
+    scripted.play(Reply(tool_calls=[("send_rfp", {"note": "\0"})]), answer("Sorry."))
+    reply = await chat.say("send it")
+    assert (reply.text, reply.problems) == ("Sorry.", ["tool send_rfp: Invalid"])
+    assert (await chat.state()).step == "ready_to_send"

@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
+import threading
+import time
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import pytest
 from scripted_turns import Open, said
 
-from recollect import Asking, Invalid, ToolAnswered, ToolCalled, Unavailable
+from recollect import Asking, Invalid, Recollect, Settings, ToolAnswered, ToolCalled, Unavailable
+from recollect.remember.gate import is_grounded
 from scripted_model import Reply, ScriptedModel
+from steps import stretches
 
 
 async def test_tools_of_memory_and_notes(open_door: Open, scripted: ScriptedModel) -> None:
@@ -105,6 +111,11 @@ async def test_tools_of_the_users_own(open_door: Open, scripted: ScriptedModel) 
     def _() -> None:
         raise RuntimeError("no connection")
 
+    @memory.tool
+    async def late() -> None:
+        """Asks a server that does not answer."""
+        raise TimeoutError("no answer after 2 s")
+
     @memory.tool(schema={"type": "object", "properties": {"anything": {"type": "string"}}})
     async def loose(**given: Any) -> str:
         return "x" * 100_000 if given else "\0nothing"
@@ -113,6 +124,7 @@ async def test_tools_of_the_users_own(open_door: Open, scripted: ScriptedModel) 
     scripted.play(
         Reply(tool_calls=[("look_up", {"title": "Dune", "copies": 3}), ("whoami", {}), ("broken", {})]),
         Reply(tool_calls=[("look_up", {"copies": "many"}), ("loose", {"anything": "at all"}), ("loose", {})]),
+        Reply(tool_calls=[("late", {})]),
         "Found.",
     )
     events = [event async for event in chat.stream("find Dune")]
@@ -126,6 +138,7 @@ async def test_tools_of_the_users_own(open_door: Open, scripted: ScriptedModel) 
     assert len(results[4]) < 17_000
     assert results[4].endswith("(cut off after 16,000 characters)")
     assert results[5] == "?nothing"
+    assert results[6] == "error: TimeoutError: no answer after 2 s"
     described = {tool["function"]["name"]: tool["function"] for tool in scripted.requests[0]["tools"]}
     assert described["look_up"]["description"] == "Look a book up in the catalogue."
     assert described["look_up"]["parameters"]["required"] == ["title"]
@@ -186,6 +199,33 @@ async def test_whatever_is_long_or_about_nobody_is_looked_at_as_well(
     ]
 
 
+async def test_others_go_on_while_a_large_window_is_looked_through(
+    open_door: Open, scripted: ScriptedModel
+) -> None:
+    memory = await open_door()
+
+    @memory.tool
+    def read_page() -> str:
+        """Read the page."""
+        return "Elephants."
+
+    chat = await memory.conversation(user="ana", agent="librarian")
+    await chat.extend([("user", "lorem ipsum dolor sit amet " * 30_000)] * 2)
+    window = await chat.window()
+    before = time.thread_time()
+    assert not is_grounded("user likes zebras in Kenya", window)
+    alone = time.thread_time() - before
+    scripted.play(
+        Reply(tool_calls=[("read_page", {})]),
+        Reply(tool_calls=[("remember", {"text": "user likes zebras in Kenya"})]),
+        "Done.",
+    )
+    async with stretches() as stalls:
+        reply = await chat.say("what now?")
+    assert reply.messages[-2].content.endswith("waiting to be confirmed")
+    assert max(stalls) < alone / 2
+
+
 async def test_tool_rounds_are_bounded(open_door: Open, scripted: ScriptedModel) -> None:
     memory = await open_door()
     chat = await memory.conversation(user="ana", agent="librarian")
@@ -196,8 +236,46 @@ async def test_tool_rounds_are_bounded(open_door: Open, scripted: ScriptedModel)
     assert await said(chat) == [("user", "hello")]
 
 
+async def test_tools_that_hang_hold_up_nobody_else(
+    dsn: str, tenant: str, scripted: ScriptedModel, threads_of_the_loop: int
+) -> None:
+    over = threading.Event()
+
+    def ask_a_server_that_is_away() -> None:
+        """Hangs."""
+        over.wait(60)
+
+    def respond(request: dict[str, Any]) -> Reply:
+        hangs = request["messages"][-1]["content"] == "hang"
+        return Reply(tool_calls=[("ask_a_server_that_is_away", {})]) if hangs else Reply("hello")
+
+    scripted.respond = respond
+    settings = Settings.read(
+        {}, database=dsn, tenant=tenant, model="openai:scripted", openai_base_url=scripted.url, turn_timeout=2.0
+    )
+    memory = await Recollect.open(settings=settings, tools=[ask_a_server_that_is_away])
+    try:
+        for turn in range(threads_of_the_loop):
+            with pytest.raises(Unavailable, match="took longer"):
+                await (await memory.conversation(user=f"user {turn}", agent="librarian")).say("hang")
+        chat = await memory.conversation(user="ana", agent="librarian")
+        assert (await chat.say("hello")).text == "hello"
+        async with asyncio.timeout(30):
+            await memory.close()
+    finally:
+        over.set()
+
+
+@pytest.fixture
+async def threads_of_the_loop() -> int:
+    """So few that they are soon gone."""
+    asyncio.get_running_loop().set_default_executor(ThreadPoolExecutor(2))
+    return 2
+
+
 def test_what_cannot_be_a_tool_is_refused() -> None:
     from recollect.chat.functions import tool_from
+    from recollect.chat.threads import Threads
 
     def untyped(what):  # type: ignore[no-untyped-def]
         ...
@@ -208,4 +286,4 @@ def test_what_cannot_be_a_tool_is_refused() -> None:
 
     for function in (untyped, many, recall, lambda: None):
         with pytest.raises(Invalid, match="tool"):
-            tool_from(function)  # pyright: ignore[reportUnknownArgumentType]
+            tool_from(function, Threads())  # pyright: ignore[reportUnknownArgumentType]

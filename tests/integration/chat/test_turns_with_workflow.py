@@ -4,10 +4,23 @@ from __future__ import annotations
 
 from typing import Any
 
+import asyncpg
+import pytest
 from scripted_turns import Open, answer
 
-from recollect import Done, Piece
+from recollect import Done, Invalid, Piece
+from recollect.workflows.reading import parse, written
 from scripted_model import Reply, ScriptedModel, Status
+
+ACTIONS = ["recall", "send the offer (final)", "do_recall", "send_the_offer", "é" * 200]
+
+
+def recalling(actions: list[str]) -> dict[str, Any]:
+    return {
+        "start": "open",
+        "steps": [{"name": "open", "moves": ["done"]}, {"name": "done"}],
+        "actions": [{"name": name, "steps": ["open"], "to": "done"} for name in actions],
+    }
 
 
 async def test_the_request_for_proposals_from_start_to_sent(open_door: Open, scripted: ScriptedModel) -> None:
@@ -121,3 +134,37 @@ async def test_pieces_of_a_structured_answer_are_plain_text(open_door: Open, scr
     assert isinstance(events[-1], Done)
     assert events[-1].reply.text == 'Say "hi" to José\n😀!'
     assert (await chat.state()).draft == {"title": "Hi"}
+
+
+@pytest.mark.parametrize("name", ["recall", "update_state", "send the offer", "1st", "envía", "x" * 65])
+async def test_an_action_needs_a_name_that_a_model_can_call(open_door: Open, name: str) -> None:
+    memory = await open_door()
+    with pytest.raises(Invalid) as refused:
+        await memory.define_workflow("product_recall", recalling(["send", name]))
+    assert refused.value.field == "workflow.actions[1].name"
+
+
+async def test_an_action_that_was_defined_with_another_name_is_called_by_one_near_it(
+    open_door: Open, scripted: ScriptedModel, admin: asyncpg.Connection
+) -> None:
+    memory = await open_door()
+    await memory.define_workflow("product_recall", recalling(["send"]))
+    await admin.execute(
+        "update recollect.workflows set definition = $2 where tenant = $1",
+        memory.tenant,
+        written(parse("product_recall", recalling(ACTIONS))),
+    )
+    await memory.define_workflow("product_recall", recalling(ACTIONS))  # the same one again
+    await memory.configure_agent("w", workflow="product_recall")
+    chat = await memory.conversation(user="ana", agent="w")
+    scripted.play(
+        Reply(tool_calls=[("recall", {"query": "tea"})]), answer("Nothing."),
+        Reply(tool_calls=[("do_recall_2", {})]), answer("It is recalled."),
+    )  # fmt: skip
+    assert (await chat.say("what do I like?")).messages[1].content == "nothing is known about that"
+    assert (await chat.state()).step == "open"
+    names = [one["function"]["name"] for one in scripted.requests[0]["tools"]]
+    assert names[-5:] == ["do_recall_2", "do_send_the_offer_final_", "do_recall", "send_the_offer", "do__"]
+    assert (await chat.say("recall the product")).problems == []
+    assert (await chat.state()).step == "done"
+    assert [one.action for one in await memory.outbox()] == ["recall"]

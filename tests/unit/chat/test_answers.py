@@ -15,9 +15,13 @@ from recollect.workflows.reading import parse, shipped
 TEXT = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0"))
 
 
-@given(TEXT.filter(str.strip), st.booleans(), st.lists(st.integers(1, 9), min_size=1))
-def test_the_text_comes_through_however_it_is_cut(text: str, ascii: bool, cuts: list[int]) -> None:
-    whole = json.dumps({"response": text, "stateUpdate": {"response": "not this"}}, ensure_ascii=ascii)
+@given(TEXT.filter(str.strip), st.booleans(), st.booleans(), st.lists(st.integers(1, 9), min_size=1))
+def test_the_text_comes_through_however_it_is_cut(text: str, first: bool, ascii: bool, cuts: list[int]) -> None:
+    update = {"response": "not this", "a": [{"response": "nor this"}, "response", '"response": "no"']}
+    given: dict[str, object] = {"response": text, "stateUpdate": update}
+    if first:
+        given = dict(reversed(given.items()))
+    whole = json.dumps(given, ensure_ascii=ascii)
     listening, heard, place = Listening(), "", 0
     while place < len(whole):
         step = cuts[place % len(cuts)]
@@ -25,7 +29,7 @@ def test_the_text_comes_through_however_it_is_cut(text: str, ascii: bool, cuts: 
         place += step
     assert heard == text
     assert read_answer(whole).text == text.strip()
-    assert read_answer(whole).update == {"response": "not this"}
+    assert read_answer(whole).update == update
 
 
 @given(st.text())
@@ -36,9 +40,52 @@ def test_any_answer_is_read(text: str) -> None:
     assert "".join(Listening().hear(piece) for piece in text) is not None
 
 
+@pytest.mark.parametrize(
+    ("escaped", "text"),
+    [
+        (r"Hello\u0000 there", "Hello? there"),
+        (r"Half \ud83d of", "Half ? of"),
+        (r"\ud83d\ud83d\ude00\ude00", "?😀?"),
+        (r"at its end \ud83d", "at its end ?"),
+        (r"then \ud83d\n\u0041", "then ?\nA"),
+    ],
+)
+def test_what_no_database_takes_is_replaced(escaped: str, text: str) -> None:
+    whole = f'{{"response": "{escaped}", "stateUpdate": null}}'
+    assert read_answer(whole).text == text
+    assert read_answer(whole[:-1]).text == text  # broken off
+    listening = Listening()
+    assert "".join(map(listening.hear, whole)) == text
+
+
 def test_plain_words_are_heard_as_they_come() -> None:
     listening = Listening()
     assert [listening.hear(piece) for piece in (" ", "Hel", "lo {")] == ["", " Hel", "lo {"]
+
+
+@pytest.mark.parametrize(
+    "whole",
+    [
+        'Here: {x} and "so" {"a": 1} {"response": "yes", "b": 2}',
+        '```json\n[{"a": {"response": "no"}, "response" : \n "yes"}]\n```',
+        '{"a\\"response\\": \\"no": 1, "response": "yes"',
+        r'{"respon\"se": "no", "response": "yes"}',
+        '{"a": "response", "b": ["response"], "response": "yes", "response": "no"}',
+    ],
+)
+def test_the_response_is_found_in_the_outermost_object(whole: str) -> None:
+    whole = whole if whole[0] in "{[`" else f"`{whole}"
+    listening = Listening()
+    assert "".join(map(listening.hear, whole)) == "yes"
+    assert Listening().hear(whole) == "yes"
+
+
+def test_what_was_heard_is_not_kept_until_the_response_comes() -> None:
+    listening = Listening()
+    for piece in ['{"stateUpdate": {"description": "', *["word "] * 100, "\\"]:
+        assert listening.hear(piece) == ""
+    waiting = [value for value in vars(listening).values() if isinstance(value, str)]
+    assert sum(map(len, waiting)) < 50
 
 
 def test_nulls_say_nothing() -> None:

@@ -8,15 +8,21 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec import structs
 
 from recollect.chat.offline import fields, values
 from recollect.chat.offline.steps import onward, wanted_action, wanted_step
+from recollect.workflows.definition import Action
 from recollect.workflows.reading import shipped
 from recollect.workflows.records import Snapshot
 
 TODAY = date(2026, 11, 16)
 RFP = shipped()["rfp"]
 TICKET = shipped()["support_ticket"]
+FULL = {
+    "title": "t", "description": "d", "budget": 1, "deadline": "x", "requirements": {"items": [{"name": "a"}]},
+}  # fmt: skip
+READY = Snapshot(step="ready_to_send", draft=FULL | {"vendorsSelected": ["A"]})
 
 
 @pytest.mark.parametrize(
@@ -32,6 +38,15 @@ TICKET = shipped()["support_ticket"]
         ("50 mil euros", 50000),
         ("12 000", 12000),
         ("3.5", 3.5),
+        ("0.125", 0.125),
+        ("0,125", 0.125),
+        ("-5", -5),
+        ("-$1,250.50", -1250.5),
+        ("about -3", -3),
+        ("- 40 chairs", 40),
+        ("ISO-9001", 9001),
+        ("10-5", 5),
+        ("9" * 400, None),
         ("none", None),
     ],
 )
@@ -53,6 +68,13 @@ def test_any_whole_number_comes_back(number: int) -> None:
         ("1 de diciembre de 2026", "2026-12-01"),
         ("on March 3", "2027-03-03"),
         ("next friday", "2026-11-20"),
+        ("31/12/2026", "2026-12-31"),
+        ("3/15/2027", "2027-03-15"),
+        ("5.5.2027", "2027-05-05"),
+        ("2027/03/05", "2027-03-05"),
+        ("05/03/2027", None),
+        ("31/02/2026", None),
+        ("2026-02-31", None),
         ("soon", None),
     ],
 )
@@ -84,6 +106,15 @@ THINGS = {"requirements": {"items": [{"name": "laptops", "quantity": 20}, {"name
         ("I need an RFP for office chairs", {"title": "office chairs"}),
         ("we need it by December 1, 2026", {"deadline": "2026-12-01"}),
         ("delivery time is 30 days", {"requirements": {"deliveryDays": 30}}),
+        ("TİTLE is laptops", {"title": "laptops"}),
+        ("the tıtle is laptops", {"title": "laptops"}),
+        ("The budget is not 50000 but 45000", {"budget": 45000}),
+        ("The budget is not 50000", {}),
+        ("the title is not Laptops but Office chairs", {"title": "Office chairs"}),
+        ("vendors are not only Acme but also Globex", {"vendorsSelected": ["not only Acme but also Globex"]}),
+        ("it is not $50,000 but $45,000", {"budget": 45000}),
+        ("deadline is 31/02/2026", {}),
+        ("deadline is 05/03/2027", {"deadline": "05/03/2027"}),
         ("hello", {}),
         ("what is the budget?", {}),
         ("we need help", {}),
@@ -101,6 +132,16 @@ def test_sentences(message: str, patch: dict[str, Any]) -> None:
         ("budget", "no idea", {}),
         ("title", "Office laptops", {"title": "Office laptops"}),
         ("title", "thanks", {}),
+        ("title", "hmm I don't know yet", {}),
+        ("title", "I’m not sure", {}),
+        ("title", "No idea.", {}),
+        ("title", "todavía no lo sé", {}),
+        ("title", "Later life planning", {"title": "Later life planning"}),
+        ("description", "We do not know yet", {}),
+        ("budget", "not 50000 but 45000", {"budget": 45000}),
+        ("budget", "no es 50000 sino 45000", {"budget": 45000}),
+        ("deadline", "hmm, I don't know yet", {}),
+        ("deadline", "31/02/2026", {}),
         ("title", "Which title do you mean?", {}),
         ("deadline", "next friday", {"deadline": "2026-11-20"}),
         ("vendorsSelected", "let's ask Acme and Globex", {"vendorsSelected": ["Acme", "Globex"]}),
@@ -153,20 +194,70 @@ def test_fields_of_another_workflow() -> None:
 
 
 def test_where_a_workflow_goes_by_itself() -> None:
-    full = {
-        "title": "t", "description": "d", "budget": 1, "deadline": "x", "requirements": {"items": [{"name": "a"}]},
-    }  # fmt: skip
     assert onward(RFP, Snapshot(step="initial"), "message") == "collecting_requirements"
     assert onward(RFP, Snapshot(step="collecting_requirements"), "message") is None
-    assert onward(RFP, Snapshot(step="collecting_requirements", draft=full), "message") == "drafting_rfp"
-    assert onward(RFP, Snapshot(step="selecting_vendors", draft=full), "message") is None
-    ready = Snapshot(step="ready_to_send", draft=full | {"vendorsSelected": ["A"]})
-    assert onward(RFP, ready, "message") is None
+    assert onward(RFP, Snapshot(step="collecting_requirements", draft=FULL), "message") == "drafting_rfp"
+    assert onward(RFP, Snapshot(step="selecting_vendors", draft=FULL), "message") is None
+    assert onward(RFP, READY, "message") is None
     assert onward(TICKET, Snapshot(step="waiting_for_customer"), "message") is None
-    assert wanted_action(RFP, ready, "send it") == "send_rfp"
-    assert wanted_action(RFP, ready, "envíalo") == "send_rfp"
-    assert wanted_action(RFP, ready, "do not send it") is None
-    assert wanted_action(RFP, ready, "can you send it?") is None
-    assert wanted_action(RFP, Snapshot(step="initial"), "send it") is None
     assert wanted_step(RFP, "go back to drafting rfp please") == "drafting_rfp"
     assert wanted_step(RFP, "go to the office") is None
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        "send", "Send it", "send it!", "“send rfp”", "send_rfp", "Send the RFP.", "please send it now", "Yes, send it",
+        "OK, go ahead and send it", "Let’s send it", "You can send it now", "you may send this to the vendors",
+        "I want to send it", "I’d like you to send the request for proposals", "Just send it, please", "send it out",
+        "Great! Send it.", "send it to all vendors today", "SEND IT",
+        "envíalo", "envialo", "Sí, envíalo ya", "si, mándalo", "envía la solicitud", "Por favor, envíala ahora",
+        "enviar", "quiero enviar la solicitud de propuestas", "puedes enviarlo a los proveedores", "envíelo",
+        "Adelante, enviémoslo", "mándaselo a los proveedores",
+    ],
+)  # fmt: skip
+def test_a_plain_request_is_done(message: str) -> None:
+    assert wanted_action(RFP, READY, message) == "send_rfp"
+    assert wanted_action(RFP, Snapshot(step="initial"), message) is None
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        "do not send it", "don't send it", "Don’t send it yet", "We can't send it now", "You cannot send this",
+        "I won't send it today", "Hold on before you send", "Acme will send us samples", "No, send",
+        "I did send the contract yesterday", "Who should send the invoice", "Please stop, do NOT send",
+        "can you send it?", "Can you send it", "Should I send it", "shall we send it now", "send it?", "when to send",
+        "send it tomorrow", "send it later", "send it when Ana is back", "send me the draft", "Send us the samples",
+        "Send Acme a reminder", "send nothing", "send it to me first", "send it to Acme", "I need to send it",
+        "we will send it", "they send it", "if you send it", "sent", "sending it", "wait, send it", "send it not now",
+        "Ana said to send it", "never send it", "before you send it to the vendors please", "yes", "go ahead", "",
+        "sin enviar por ahora", "no lo envíes", "todavía no envíes nada", "no enviar", "¿lo envío?", "¿Enviar?",
+        "ya envié la solicitud", "el envío llega hoy", "enviado", "Acme envía la solicitud", "envíalo mañana",
+        "envíame el borrador", "antes de enviar", "quién debe enviarlo", "cuando lo envíes", "no puedes enviarlo",
+        "si envía la solicitud",
+    ],
+)  # fmt: skip
+def test_what_is_no_plain_request_is_not_done(message: str) -> None:
+    assert wanted_action(RFP, READY, message) is None
+
+
+def test_of_two_actions_that_begin_alike_the_one_that_is_named_is_done() -> None:
+    both = structs.replace(
+        RFP,
+        actions=(*RFP.actions, Action(name="send_reminder", steps=("ready_to_send",)), Action("-", ("initial",))),
+    )
+    assert wanted_action(both, READY, "send it") is None
+    assert wanted_action(both, READY, "send rfp") == "send_rfp"
+    assert wanted_action(both, READY, "please send the reminder") == "send_reminder"
+    assert wanted_action(both, Snapshot(step="initial"), "it") is None
+
+
+@pytest.mark.parametrize(
+    "message", ["refund please", "I want a refund", "refund the customer", "devuelve el dinero"]
+)
+def test_another_action_is_asked_for(message: str) -> None:
+    escalated = Snapshot(step="escalated", draft={"contact": "ana@example.com"})
+    assert wanted_action(TICKET, escalated, message) == "refund"
+    assert wanted_action(TICKET, escalated, f"no {message}") is None
+    assert wanted_action(TICKET, escalated, f"why {message}") is None

@@ -4,11 +4,23 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
+from datetime import date
 
 import pytest
 
+from recollect.chat.offline import fields
 from recollect.recall.question import asked_in, marked_words, sought, unframed
 from recollect.text.whom import gives_name
+from recollect.workflows.reading import shipped
+
+
+def read_draft(text: str) -> None:
+    for asked in ("title", "budget", "requirements.items"):
+        fields.read(shipped()["rfp"].draft, {}, f"{text}x", asked, date(2026, 1, 1))
+
+
+def read_mail(text: str) -> None:
+    fields.read(shipped()["support_ticket"].draft, {}, text, "contact", date(2026, 1, 1))
 
 
 def _takes(call: Callable[[str], object], text: str) -> float:
@@ -31,6 +43,12 @@ def _takes(call: Callable[[str], object], text: str) -> float:
         (sought, "when? " + "a " * 500),
         (unframed, "hey " * 250),
         (lambda text: gives_name(text, "boat"), "a-" * 500),
+        (read_draft, "Here is the mail:   " + "\n" * 800),
+        (read_draft, "the title is " + " ,;." * 200),
+        (read_draft, "we need 5           " + " " * 900),
+        (read_draft, "the budget is about " + "1" * 900),
+        (read_draft, "we need " + "1 laptop and " * 60),
+        (read_mail, "a" * 900),
     ],
 )
 def test_eight_times_the_text_takes_about_eight_times_as_long(call: Callable[[str], object], text: str) -> None:

@@ -80,6 +80,24 @@ def test_a_move_may_need_fields_which_the_same_update_can_bring() -> None:
     assert [move.to for move in open_moves(RFP, here)] == ["collecting_requirements"]
 
 
+def test_a_tuple_is_a_list() -> None:
+    before = Snapshot(step="initial", metadata={"tags": ["a"]})
+    patch = {"rfpDraft": {"vendorsSelected": ("Acme", "Globex")}, "metadata": {"tags": ({"b": (1,)},)}}
+    after = updated(RFP, before, patch, "person").after
+    assert after.draft == {"vendorsSelected": ["Acme", "Globex"]}
+    assert after.metadata == {"tags": [{"b": [1]}]}
+    (refused,) = updated(RFP, before, {"rfpDraft": {"title": ("Acme",)}}, "person").refused
+    assert str(refused) == "rfpDraft.title: must be text, not a list"
+
+
+@pytest.mark.parametrize("forgiving", [False, True])
+def test_an_id_beside_metadata_is_kept(forgiving: bool) -> None:
+    before = Snapshot(step="initial", metadata={"a": 1})
+    for metadata, kept in (({"b": 2}, {"a": 1, "b": 2}), (None, {"a": 1} if forgiving else {})):
+        patch = {"rfpId": "r1", "metadata": metadata}
+        assert updated(RFP, before, patch, "person", forgiving=forgiving).after.metadata == kept | {"rfpId": "r1"}
+
+
 def test_some_moves_are_not_for_models() -> None:
     ready = Snapshot(step="ready_to_send")
     assert moved(RFP, ready, "sent", "model").after == ready

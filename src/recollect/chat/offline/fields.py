@@ -15,7 +15,7 @@ _BEFORE = r"(?:\b(?:the|our|my|its|a|an|el|la|los|las|nuestro|nuestra|nuestros|m
 _VERB = (
     r"(?:\s*[:=]\s*|\s+(?:is|are|was|will be|should be|must be|of|to|at|es|son|será|serán|debe ser|de|a|sería)\s+)"
 )
-_TAIL = re.compile(r"(?:[\s,;.]|\b(?:and|with|by|y|con|but|pero|also|the|el|la|our)\b)+$", re.IGNORECASE)
+_LAST = re.compile(r"(?<!\w)(?:and|with|by|y|con|but|pero|also|the|el|la|our)$", re.IGNORECASE)
 _SENTENCE = re.compile(r"(?<=[.!?])\s+")
 _NEED = re.compile(
     r"\b(?:need|want|require|buy|buying|order|purchase|get|necesit\w+|quer\w+|quier\w+|compra\w*|pedi\w*|ped\w+)\s+"
@@ -28,7 +28,7 @@ _TOPIC = re.compile(
     re.IGNORECASE,
 )
 _CUT = re.compile(
-    r"\s+(?:for|by|before|until|with a|within|para|antes|hasta|con un|con una|from|so that|because|porque)\s",
+    r"\s(?:for|by|before|until|with a|within|para|antes|hasta|con un|con una|from|so that|because|porque)\s",
     re.IGNORECASE,
 )
 _WHEN = re.compile(r"\b(?:by|before|until|due|para el|antes|hasta|a más tardar)\b", re.IGNORECASE)
@@ -49,6 +49,18 @@ _SMALL_TALK = re.compile(
     r"ok(?:ay)?|yes|no|sí|si|vale|bye|adiós|help|ayuda|start|empecemos|let's (?:start|go|begin))\W*$",
     re.IGNORECASE,
 )
+#: No answer, but that there is none yet.
+_UNSURE = re.compile(
+    r"\W*(?:(?:hm+|um+|uh|well|sorry|honestly|actually|bueno|pues|eh|oh|ok)\W+)*(?:(?:i|we)(?:'m|'re| am| are)? )?"
+    r"(?:(?:don't|do not|can't|cannot) (?:know|say|tell)|(?:have )?no idea|"
+    r"(?:not|un)[ -]?(?:sure|certain|decided)|haven't decided|not yet|later|skip(?: it| this)?|"
+    r"no (?:lo )?s(?:é|e|abemos)|(?:no tengo )?ni idea|"
+    r"no estoy segur[oa]|(?:todavía|aún) no(?: lo sé)?|más tarde|luego)"
+    r"(?: (?:yet|now|right now|really|exactly|about (?:it|that|this)|todavía|aún|ahora))*\W*",
+    re.IGNORECASE,
+)
+_DENIED = re.compile(r"\b(?:not|isn't|aren't|no)\b(?! (?:only|just|solo|sólo)\b)", re.IGNORECASE)
+_INSTEAD = re.compile(r"\b(?:but|sino)\b", re.IGNORECASE)
 _MONEY_NAMES = re.compile(r"budget|cost|price|amount|presupuesto|precio", re.IGNORECASE)
 #: A field whose value may be a whole message, whatever else it says.
 _LONG = re.compile(r"description|details|solution", re.IGNORECASE)
@@ -84,12 +96,21 @@ def is_question(message: str) -> bool:
     return _QUESTION.search(message) is not None
 
 
+def only_asks(message: str) -> bool:
+    """Whether all of it are questions: who looks for an answer finds none there."""
+    return all(map(is_question, _SENTENCE.split(message.strip())))
+
+
 def _named(known: Sequence[Field], message: str, today: date) -> Iterator[tuple[str, Any]]:
     """``the budget is 50000 and the deadline is next Friday``."""
     places = _mentions(known, message)
     ends = [begin for _, begin, _ in places[1:]] + [len(message)]
     for (field, _, start), end in zip(places, ends, strict=False):
-        text = _TAIL.sub("", message[start:end])
+        text = _trimmed(message[start:end])
+        if not _LONG.search(field.name) and field.schema.get("type") != "boolean":
+            text = _corrected(text)
+            if _DENIED.match(text):
+                continue  # what it is not
         if field.schema.get("type") == "string" and not _LONG.search(field.name):
             text = _SENTENCE.split(text)[0]
         value = values.value_of(field.schema, field.name, text, today)
@@ -102,15 +123,38 @@ def _mentions(known: Sequence[Field], message: str) -> list[tuple[Field, int, in
     by_label = {label: field for field in reversed(known) for label in field.labels}
     if not by_label:
         return []
-    labels = "|".join(map(re.escape, sorted(by_label, key=len, reverse=True)))
-    pattern = re.compile(rf"{_BEFORE}\b(?P<label>{labels}){_VERB}", re.IGNORECASE)
-    return [(by_label[match["label"].lower()], match.start(), match.end()) for match in pattern.finditer(message)]
+    labels = sorted(by_label, key=len, reverse=True)
+    # One group for each: what was written need not be a label in any case, as İ and ı, which are cases of i.
+    pattern = re.compile(
+        rf"{_BEFORE}\b(?:{'|'.join(f'({re.escape(one)})' for one in labels)}){_VERB}", re.IGNORECASE
+    )
+    return [
+        (by_label[labels[cast("int", match.lastindex) - 1]], match.start(), match.end())
+        for match in pattern.finditer(message)
+    ]
+
+
+def _trimmed(text: str) -> str:
+    """Without what leads over to the next field. Looked at from its end, not anew from every blank."""
+    while True:
+        text = text.rstrip(" ,;.\n\t\r\xa0")
+        last = _LAST.search(text, max(0, len(text) - 5))
+        if last is None:
+            return text
+        text = text[: last.start()]
+
+
+def _corrected(text: str) -> str:
+    """``not 50000 but 45000``: what comes after the but."""
+    denied = _DENIED.search(text.replace("’", "'"))
+    instead = None if denied is None else _INSTEAD.search(text, denied.end())
+    return text if instead is None else text[instead.end() :].strip()
 
 
 def _without_named(known: Sequence[Field], message: str) -> str:
     """What comes before the first field that is named."""
     places = _mentions(known, message)
-    return _TAIL.sub("", message[: places[0][1]]) if places else message
+    return _trimmed(message[: places[0][1]]) if places else message
 
 
 def _unnamed(
@@ -130,8 +174,8 @@ def _unnamed(
         elif values.is_date(field.schema, field.name) and _WHEN.search(message):
             if day := values.date_of(message, today):
                 yield field.path, day
-        elif _is_money(field) and values.is_money(message):
-            yield field.path, _money(message)
+        elif _is_money(field) and values.is_money(right := _corrected(message)):
+            yield field.path, _money(right)
 
 
 def _is_money(field: Field) -> bool:
@@ -143,7 +187,7 @@ def _things(field: Field, message: str, topic: re.Match[str] | None, today: date
     for text in (need["what"] if need else None, topic["what"] if topic else None, message):
         if text is None:
             continue
-        listed = _CUT.split(_SENTENCE.split(text)[0])[0].strip(" .!")
+        listed = _CUT.split(_SENTENCE.split(text)[0])[0].strip().strip(" .!")
         if values.counted_things(listed):
             return values.list_of(field.schema, field.name, listed, today)
     return None
@@ -157,13 +201,15 @@ def _money(message: str) -> int | float | None:
 
 def _bare(field: Field, known: Sequence[Field], message: str, today: date) -> Any:
     """An answer to the question that was asked last."""
-    if field.schema.get("type") != "boolean" and _SMALL_TALK.match(message):
+    if field.schema.get("type") != "boolean" and (
+        _SMALL_TALK.match(message) or _UNSURE.fullmatch(message.replace("’", "'"))
+    ):
         return None
     if values.is_date(field.schema, field.name) and values.date_of(message, today) is None:
         others = [re.escape(label) for one in known if one is not field for label in one.labels]
         if others and re.search(rf"\b(?:{'|'.join(others)})\b", message, re.IGNORECASE):
             return None  # no day, but the name of something else
-    text = message if _LONG.search(field.name) else _ASKS.sub("", message)
+    text = message if _LONG.search(field.name) else _ASKS.sub("", _corrected(message))
     return values.value_of(field.schema, field.name, text, today)
 
 

@@ -8,6 +8,8 @@ from typing import Any, Literal
 
 import msgspec
 
+from recollect.chat.offline.values import type_of
+
 Language = Literal["en", "es"]
 
 
@@ -37,12 +39,13 @@ class Field(msgspec.Struct, frozen=True):
 
 
 def fields(schema: Mapping[str, Any], before: str = "") -> Iterator[Field]:
-    """The fields of a draft, those of objects inside by their paths."""
+    """The fields of a draft, those of objects inside by their paths. Each has one type, so that it can be read."""
     for name, inner in schema.get("properties", {}).items():
-        if inner.get("type") == "object":
+        kind = type_of(inner)
+        if kind == "object":
             yield from fields(inner, f"{before}{name}.")
         else:
-            yield Field(before + name, inner)
+            yield Field(before + name, {**inner, "type": kind})
 
 
 def spoken(name: str) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Awaitable, Callable, Iterator, Sequence
+from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Any
 
@@ -125,7 +125,7 @@ class Responder:
         assert current is not None
         snapshot = current.snapshot
         lacking = machine.missing(workflow, snapshot)
-        field = next((one for one in known if lacking and one.path == lacking[0]), None)
+        field = next((one for path in lacking for one in known if _lacks(snapshot.draft, one, path)), None)
         if field is not None:
             if snapshot.step not in (workflow.start, None) and len(lacking) == 1 and snapshot.draft:
                 lines.append(
@@ -159,11 +159,13 @@ class Responder:
         return phrases.say("nothing" if reading.is_question(message) else "kept", language)
 
     def _worth_telling(self, hit: Hit, asked: int) -> bool:
-        """Not the question itself, and nothing that we said only because we found it somewhere."""
+        """Not the question itself or another one, and nothing that we said only because we found it somewhere."""
         said: Message | None = hit.message
         if said is None:
             return True
         if said.conversation == self._conversation and said.seq >= asked:
+            return False
+        if said.role == "user" and reading.only_asks(said.content[:MAX_READ]):
             return False
         return said.role in ("user", "assistant") and said.metadata.get("model") != OFFLINE
 
@@ -174,3 +176,8 @@ class Responder:
         return [line for line in lines if line and wanted & {word.lower()[:6] for word in _WORD.findall(line)}][
             :MOST_NOTES
         ]
+
+
+def _lacks(draft: Mapping[str, Any], field: Field, path: str) -> bool:
+    """Whether what is missing is this field, or an object that this field is part of."""
+    return field.path == path or (field.path.startswith(f"{path}.") and not machine.filled(draft, field.path))

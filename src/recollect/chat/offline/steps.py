@@ -12,12 +12,39 @@ _GO = re.compile(
     r"\b(?:go|move|back|return|volver|vuelve|ir|pasa|pasar)\b.{0,20}?\b(?:to|a|al)\s+(?P<step>[\w -]+)",
     re.IGNORECASE,
 )
-_NEGATED = re.compile(r"\b(?:not|don't|do not|never|wait|no|nunca|espera|todavía)\b", re.IGNORECASE)
-#: Spanish for the verbs that actions often begin with.
+#: A plain request is short.
+MAX_REQUEST = 120
+#: What may stand before the verb of a request: a yes, a please, a wish, a leave. Anything else makes it another
+#: sentence: a no, a question, somebody else who does it.
+_BEFORE = (
+    r"(?:(?:yes|yeah|yep|ok|okay|sure|great|perfect|good|fine|alright|all right|now|then|so|please|just|do|"
+    r"go ahead(?: and)?|let's|you (?:can|may)(?: now)?|(?:i|we)(?: want|'d like| would like)(?: you)? to|"
+    r"(?:i|we)(?: want|'d like| would like)(?= an? )|an?|"
+    r"sí|si(?=,)|vale|bien|perfecto|de acuerdo|claro|adelante|por favor|ahora|entonces|pues|ya|(?:ya )?puedes|"
+    r"quiero|queremos|vamos a|una?)[,.!]? ){0,4}"
+)
+_AFTER = (
+    r"(?: (?:it|this|that|them|everything|all|todo|(?:(?:the|this|that|my|our|your|el|la|los|las|mi|nuestr[oa])"
+    r" )?(?:{nouns})(?: (?:{nouns}))*))?"
+    r"(?: (?:out|off|away|over|up))?"
+    r"(?: (?:to|a|al) ?(?:them|everyone|everybody|all|todos|ellos|(?:all |todos )?"
+    r"(?:the |our |my |los |las |mis )?(?:selected |chosen )?"
+    r"(?:vendors?|suppliers?|customers?|clients?|users?|proveedor(?:es)?|clientes?)"
+    r"(?: elegidos| seleccionados)?))?"
+    r"(?:,? (?:now|right now|right away|immediately|today|then|please|ya|ahora|hoy|por favor))*[,.!… ]*"
+)
+#: What is done something with, whatever the workflow is about.
+_NOUNS = (
+    "request", "offer", "order", "message", "mail", "email", "document", "draft", "ticket", "case", "money",
+    "customer", "client", "solicitud", "pedido", "oferta", "mensaje", "correo", "documento", "borrador", "caso",
+    "dinero", "cliente", "de propuestas", "de ofertas",
+)  # fmt: skip
+#: Spanish for the verbs that actions often begin with: what asks for them, not what tells of them.
 _VERBS = {
-    "send": r"env[ií]\w*|manda\w*|m[aá]nda\w*",
-    "close": r"cierra\w*|cerrar",
-    "refund": r"reembols\w*|devuelv\w*",
+    "send": r"(?:env[ií]a|m[aá]nda)r?(?:(?:se)?l[oa]s?)?|(?:env[ií]e|m[aá]nde)l[oa]s?|envíe|"
+    r"(?:envi[eé]|mand[eé])mosl[oa]s?",
+    "close": r"ci[eé]rra(?:l[oa]s?)?|cerrar(?:l[oa]s?)?|ci[eé]rrel[oa]s?",
+    "refund": r"reemb[oó]lsa(?:r|rl[oa]|l[oa])?|reembolso|devu[eé]lve(?:l[oa])?|devolver(?:l[oa])?",
 }
 
 
@@ -51,16 +78,26 @@ def wanted_step(workflow: Workflow, message: str) -> str | None:
 
 
 def wanted_action(workflow: Workflow, state: Snapshot, message: str) -> str | None:
-    """The action that somebody asks for in a few words, where it is allowed."""
-    if len(message.split()) > 8 or _NEGATED.search(message) or "?" in message:
+    """The action that a message plainly asks for, where it is allowed. It cannot be taken back: what only speaks
+    of it, asks about it or says more than this is no request."""
+    said = _plain(message.replace("’", "'").strip(" \"'“”«»\n"))
+    if len(said) > MAX_REQUEST:
         return None
-    for action in machine.open_actions(workflow, state):
-        verb = re.split(r"[_\W]", action.name)[0].lower()
-        if re.search(
-            rf"\b(?:{re.escape(verb)}|{_VERBS.get(verb, re.escape(action.name))})\b", message, re.IGNORECASE
-        ):
-            return action.name
-    return None
+    actions = machine.open_actions(workflow, state)
+    asked = [action.name for action in actions if _request(workflow, action.name).fullmatch(said)]
+    if len(asked) > 1:
+        words = set(re.findall(r"\w+", said))
+        asked = [name for name in asked if set(_plain(name).split()) <= words]
+    return asked[0] if len(asked) == 1 else None
+
+
+def _request(workflow: Workflow, action: str) -> re.Pattern[str]:
+    """The ways to ask for an action: its name as it is, or its verb and what the workflow is about."""
+    verb = next(iter(_plain(action).split()), action)
+    verbs = f"{re.escape(_plain(action) or action)}|{re.escape(verb)}|{_VERBS.get(verb, re.escape(verb))}"
+    about = re.findall(r"\w+", f"{_plain(action)} {_plain(workflow.name)} {workflow.title or ''}".lower())
+    nouns = "|".join(sorted({*about, *_NOUNS}, key=len, reverse=True))
+    return re.compile(rf"{_BEFORE}(?:{verbs}){_AFTER.format(nouns=nouns)}")
 
 
 def _plain(name: str) -> str:

@@ -82,7 +82,9 @@ select recollect.mark_work($1, 'deliver', $2::uuid::text, user_id) from recollec
 where tenant = $1 and id = $3;
 
 -- name: outbox_by_key
-select id, action from recollect.outbox where tenant = $1 and conversation = $2 and key = $3;
+-- What a key has done already, and whether it was the same as what is asked for now.
+select id, action = $4 and payload -> 'arguments' = $5::jsonb as same
+from recollect.outbox where tenant = $1 and conversation = $2 and key = $3;
 
 -- name: try_delivery
 -- One more try; no row if there is nothing left to deliver.
@@ -92,15 +94,24 @@ where o.tenant = $1 and o.id = $2 and o.delivered_at is null and c.tenant = o.te
 returning o.id, o.conversation, o.action, o.payload, o.created_at, o.attempts, o.delivered_at, o.delivered_by,
           c.user_id, c.agent;
 
+-- name: take_up_deliveries
+-- What workers that could not deliver it have passed on, for one that can: it need not rest any longer.
+update recollect.work w set due_at = clock_timestamp()
+from recollect.outbox o
+where w.tenant = $1 and w.kind = 'deliver' and w.attempts = 0 and w.failed_at is null and w.leased_until is null
+  and w.due_at > clock_timestamp() and o.tenant = w.tenant and o.id::text = w.subject
+  and ($2::text[] is null or o.action = any ($2));
+
 -- name: delivered
 update recollect.outbox set delivered_at = clock_timestamp(), delivered_by = $3
 where tenant = $1 and id = $2 and delivered_at is null;
 
 -- name: mark_undelivered
--- Actions that nobody here could deliver when they were new.
+-- Actions that are not delivered and that nobody is due to. Whoever looks after the tenant marks them: somebody else may
+-- be the one who can deliver them.
 select recollect.mark_work(o.tenant, 'deliver', o.id::text, c.user_id)
 from recollect.outbox o join recollect.conversations c on c.tenant = o.tenant and c.id = o.conversation
-where o.tenant = $1 and o.delivered_at is null and ($2::text[] is null or o.action = any ($2))
+where o.tenant = $1 and o.delivered_at is null
   and not exists (select from recollect.work w
                   where w.tenant = o.tenant and w.kind = 'deliver' and w.subject = o.id::text)
 order by o.created_at limit 1000;
