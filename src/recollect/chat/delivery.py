@@ -10,6 +10,7 @@ import hmac
 import time
 import urllib.error
 import urllib.request
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import msgspec
@@ -25,6 +26,10 @@ SECONDS = 15.0
 HANDLER_SECONDS = 60.0
 
 
+#: So long an action waits for somebody who can deliver it. It stays in the outbox after that, for whoever comes.
+WAITING = timedelta(days=7)
+
+
 class NobodyHere(Exception):
     """Neither a handler for this action nor a webhook is here; another process may have one."""
 
@@ -38,6 +43,8 @@ async def deliver(database: Database, caller: Caller, equipment: Equipment, id: 
         entry = delivery_from(row)
         handler = equipment.handlers.get(entry.action)
         if handler is None and equipment.webhook is None:
+            if entry.created_at < datetime.now(UTC) - WAITING:
+                return None
             raise NobodyHere  # and it was no try
     if handler is not None:
         async with asyncio.timeout(HANDLER_SECONDS):

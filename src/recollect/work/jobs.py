@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping
 
 import msgspec
 
-from recollect.chat.delivery import NobodyHere, deliver
+from recollect.chat.delivery import WAITING, NobodyHere, deliver
 from recollect.chat.desk import Equipment
 from recollect.errors import NotFound
 from recollect.forget.records import Keeping
@@ -62,9 +62,13 @@ class Jobs:
     async def take_up(self) -> None:
         """Let what others passed on and we can do be due now; else they might be first whenever it is."""
         if self._equipment.handlers or self._equipment.webhook:
-            able = None if self._equipment.webhook else list(self._equipment.handlers)
             async with self._database.transaction(self._caller.tenant) as transaction:
-                await transaction.run("take_up_deliveries", able)
+                await transaction.run("take_up_deliveries", self._able)
+
+    @property
+    def _able(self) -> list[str] | None:
+        """Which actions can be delivered here; None for all."""
+        return None if self._equipment.webhook else list(self._equipment.handlers)
 
     async def extract(self, held: Claim) -> Mapping[str, int]:
         """Learn from the new messages of a conversation, one run after the other."""
@@ -144,7 +148,7 @@ class Jobs:
         changed = await other_model_serves(self._database, self._caller, embedders)
         async with self._database.transaction(self._caller.tenant) as transaction:
             await transaction.run("mark_unlearned", SILENT_FOR)
-            await transaction.run("mark_undelivered")
+            await transaction.run("mark_undelivered", self._able, WAITING)
             noticed = subject(NOTICED, embedders.current)
             await transaction.run("drop_noticed", NOTICED, noticed)
             if changed:

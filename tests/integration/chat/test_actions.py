@@ -185,6 +185,29 @@ async def test_what_nobody_is_due_to_deliver_is_marked_by_whoever_tidies(
     assert len(seen) == 1
 
 
+async def test_what_nobody_has_delivered_for_a_week_waits_for_who_can(
+    memory: Recollect, dsn: str, admin: asyncpg.Connection
+) -> None:
+    chat = await ready(memory)
+    await chat.act("send_rfp")
+    await admin.execute(
+        "update recollect.outbox set created_at = now() - interval '8 days' where tenant = $1", memory.tenant
+    )
+    waiting = "select count(*) from recollect.work where tenant = $1 and kind = 'deliver'"
+    for _ in range(2):  # what is due, and then what tidying finds
+        await admin.execute("update recollect.work set due_at = now() where tenant = $1", memory.tenant)
+        await memory.digest()
+        assert await admin.fetchval(waiting, memory.tenant) == 0
+    seen: list[str] = []
+    async with Recollect.open(
+        dsn, tenant=memory.tenant, handlers={"send_rfp": lambda entry: seen.append(entry.id)}
+    ) as able:
+        await admin.execute("update recollect.work set due_at = now() where tenant = $1", memory.tenant)
+        await able.digest()
+        assert (await able.digest()).delivered + len(seen) > 0
+    assert len(seen) == 1
+
+
 class Receiver:
     """A web server that keeps what it gets, and answers what it is told to."""
 

@@ -107,11 +107,12 @@ update recollect.outbox set delivered_at = clock_timestamp(), delivered_by = $3
 where tenant = $1 and id = $2 and delivered_at is null;
 
 -- name: mark_undelivered
--- Actions that are not delivered and that nobody is due to. Whoever looks after the tenant marks them: somebody else may
--- be the one who can deliver them.
+-- Actions that are not delivered and that nobody is due to. Whoever looks after the tenant marks them for a week: somebody else
+-- may be the one who can deliver them. After that, only who can: most installations deliver nothing.
 select recollect.mark_work(o.tenant, 'deliver', o.id::text, c.user_id)
 from recollect.outbox o join recollect.conversations c on c.tenant = o.tenant and c.id = o.conversation
 where o.tenant = $1 and o.delivered_at is null
+  and (o.created_at > clock_timestamp() - $3::interval or $2::text[] is null or o.action = any ($2))
   and not exists (select from recollect.work w
                   where w.tenant = o.tenant and w.kind = 'deliver' and w.subject = o.id::text)
 order by o.created_at limit 1000;
