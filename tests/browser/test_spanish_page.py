@@ -56,7 +56,7 @@ def texts() -> set[str]:
     """What is looked up as it is."""
     found = {*CATEGORIES, *IMPORTANCE, *Jobs.__new__(Jobs).by_kind()}
     found |= {name for one in BUILT_IN for name in (one.name, one.category or "", *one.fields)} - {""}
-    found |= {name.replace("_", " ") for name in (*OPERATIONS, *LONG, *SHORT, *DISOWNED)} - {"read"}
+    found |= {name.replace("_", " ") for name in (*OPERATIONS, *LONG, *SHORT, *DISOWNED, "signed")} - {"read"}
     found |= {pack.NO_ROOM, pack.MORE_THAN_HALF, pack.BEFORE_A_GAP, pack.NO_CALL, pack.NEW}
     for one in workflows():
         found |= {one["title"]}

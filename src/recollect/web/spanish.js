@@ -15,7 +15,7 @@ export const TERMS = {
   extract: "aprender", consolidate: "fusionar", summarise: "resumir", reembed: "rehacer vectores", tidy: "limpiar", deliver: "entregar",
   // What an erasure removes.
   "message vectors": "vectores de mensajes", messages: "mensajes", "append keys": "claves de envío", "state history": "historial de estados", states: "estados", digests: "resúmenes", "conversation memories": "documentos de conversaciones",
-  turns: "turnos", outbox: "envíos", refusals: "rechazos", "active conversations": "conversaciones activas", conversations: "conversaciones", "memory versions": "versiones de recuerdos", "memory words": "palabras de recuerdos", memories: "recuerdos", tombstones: "lápidas",
+  turns: "turnos", outbox: "envíos", refusals: "rechazos", receipts: "recibos", signed: "firmados", "active conversations": "conversaciones activas", conversations: "conversaciones", "memory versions": "versiones de recuerdos", "memory words": "palabras de recuerdos", memories: "recuerdos", tombstones: "lápidas",
   "note versions": "versiones de notas", notes: "notas", "document vectors": "vectores de documentos", "document texts": "textos de documentos", "document versions": "versiones de documentos", documents: "documentos", pools: "grupos",
   answers: "respuestas guardadas", "api keys": "claves", "live events": "avisos", "live marks": "marcas de avisos", "live heads": "cabezas de avisos", audit: "auditoría", workflows: "flujos",
   // The workflow of a request for proposals.
