@@ -203,8 +203,8 @@ async def test_what_nobody_has_delivered_for_a_week_waits_for_who_can(
         dsn, tenant=memory.tenant, handlers={"send_rfp": lambda entry: seen.append(entry.id)}
     ) as able:
         await admin.execute("update recollect.work set due_at = now() where tenant = $1", memory.tenant)
-        await able.digest()
-        assert (await able.digest()).delivered + len(seen) > 0
+        for _ in range(2):  # tidying marks it, and then it is due
+            await able.digest()
     assert len(seen) == 1
 
 
