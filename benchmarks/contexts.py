@@ -155,7 +155,8 @@ EVERYTHING_BY_BOTH = f"""{_BESIDE}
 
 
 class PeerContexts:
-    """Histories of two peers, each with mem0 for the memories; neither has notes or state."""
+    """Histories of two peers, each with mem0 for the memories. Neither has notes or state, so that their contexts
+    lack them; in a third, whoever uses the faster pair keeps both in its Redis, and reads them in one command."""
 
     def __init__(self, mem0: Mem0) -> None:
         self.mem0 = mem0
@@ -184,6 +185,8 @@ class PeerContexts:
         self.redis = RedisSession.from_url(self.session, url=self.server.connection_url)
         for start in range(0, talk.length, 1000):
             await self.redis.add_items([item] * min(1000, talk.length - start))
+        self.beside = [f"notes:{talk.user}:{AGENT}", f"state:{self.session}"]
+        await self.redis._redis.mset(dict(zip(self.beside, (NOTES, "{}"), strict=True)))
 
     def calls(self, questions: Iterable[str]) -> dict[str, Call]:
         turns = itertools.cycle(questions)
@@ -195,4 +198,12 @@ class PeerContexts:
         async def agents() -> object:
             return await self.redis.get_items(limit=WINDOW), await self.mem0.recall(self.user, next(turns))
 
-        return {"langchain-postgres + mem0": langchain, "openai-agents redis + mem0": agents}
+        async def agents_whole() -> object:
+            notes, state = await self.redis._redis.mget(self.beside)
+            return notes.decode(), json.loads(state), await agents()
+
+        return {
+            "langchain-postgres + mem0": langchain,
+            "openai-agents redis + mem0": agents,
+            "the same, notes and state": agents_whole,
+        }

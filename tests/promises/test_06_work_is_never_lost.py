@@ -266,6 +266,54 @@ async def test_what_fails_five_times_is_kept_and_can_be_retried(
     assert await memory.work(failed=True) == []
 
 
+async def test_what_an_outage_stopped_is_tried_once_an_hour_for_a_week(
+    memory: Recollect, admin: asyncpg.Connection
+) -> None:
+    await talk(memory)
+    database, caller = memory.database, Caller(memory.tenant, "test")
+    error: Exception = Unavailable("embedder", "it does not answer")
+
+    async def broken(_: Claim) -> Mapping[str, int]:
+        raise error
+
+    async def tried(times: int, *, hours: int = 2, days: int = 0) -> bool:
+        """Whether an hour's looking after the tenant has it tried, after it was given up so long ago."""
+        for _ in range(times):
+            await admin.execute("update recollect.work set due_at = now() where tenant = $1", memory.tenant)
+            await run_due(database, caller, {"extract": broken}, None, 60)
+        assert len(await memory.work(failed=True)) == 1
+        ago = "update recollect.work set failed_at = now() - make_interval(hours => $2), created_at = now() - make_interval(days => $3) where tenant = $1"
+        await admin.execute(f"{ago} and kind = 'extract'", memory.tenant, hours, days)
+        await admin.execute("update recollect.work set due_at = now() where tenant = $1", memory.tenant)
+        assert (await memory.digest(most=1)).done == 1  # that is the looking after
+        return await memory.work(failed=True) == []
+
+    assert not await tried(TRIES, hours=0), "it has just been given up"
+    assert await tried(0)
+    assert await tried(1), "one try is enough to be given up again"
+    assert not await tried(1, days=8)
+    error = ZeroDivisionError()
+    assert await memory.retry_work() == 1
+    assert not await tried(TRIES), "this is no outage"
+    assert await memory.retry_work() == 1
+    await memory.digest()
+    assert set(await texts(memory)) == BY_RULES
+
+
+async def test_looking_after_a_tenant_is_never_given_up(memory: Recollect, admin: asyncpg.Connection) -> None:
+    await memory.conversation(user="ana", agent="librarian")
+
+    async def broken(_: Claim) -> Mapping[str, int]:
+        raise ZeroDivisionError
+
+    for _ in range(2 * TRIES):
+        await admin.execute("update recollect.work set due_at = now() where tenant = $1", memory.tenant)
+        done = await run_due(memory.database, Caller(memory.tenant, "test"), {"tidy": broken}, None, 60)
+        assert done == {"failed": 1}
+    await admin.execute("update recollect.work set due_at = now() where tenant = $1", memory.tenant)
+    assert (await memory.digest()).done == 1
+
+
 async def test_what_was_taken_back_or_given_up_is_not_marked_again(
     memory: Recollect, admin: asyncpg.Connection
 ) -> None:

@@ -20,7 +20,7 @@ from recollect.remember import consolidate, learn
 from recollect.remember.digest.store import digest_conversation
 from recollect.remember.reembed import ASKED_FOR, NOTICED, other_model_serves, reembed_some, subject, told_by
 from recollect.storage.database import Database
-from recollect.work.queue import Claim, NotOurs, finish, hold
+from recollect.work.queue import TRIES, Claim, NotOurs, finish, hold
 from recollect.work.run import Job
 
 #: Seconds between two rounds of looking after a tenant.
@@ -141,13 +141,14 @@ class Jobs:
 
     async def tidy(self, held: Claim) -> Mapping[str, int]:
         """Look after the tenant, and come back in an hour: remove what is kept no longer, learn from conversations
-        that fell silent, and see whether the embedding model has changed.
+        that fell silent, try again what an outage stopped, and see whether the embedding model has changed.
         """
         removed = await tidy(self._database, self._caller, self._keeping)
         embedders = self._embedders()
         changed = await other_model_serves(self._database, self._caller, embedders)
         async with self._database.transaction(self._caller.tenant) as transaction:
             await transaction.run("mark_unlearned", SILENT_FOR)
+            await transaction.run("retry_after_outage", TRIES)
             await transaction.run("mark_undelivered", self._able, WAITING)
             noticed = subject(NOTICED, embedders.current)
             await transaction.run("drop_noticed", NOTICED, noticed)

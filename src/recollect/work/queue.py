@@ -16,7 +16,8 @@ from recollect import inputs
 from recollect.records import Caller, Work
 from recollect.storage.database import Database, Row, Transaction
 
-#: What has been tried so often is given up, and kept until somebody retries it.
+#: What has been tried so often is given up, and kept until somebody retries it; what an outage stopped is tried
+#: once an hour by whoever looks after the tenant.
 TRIES = 5
 #: Seconds that a worker may be silent before others take over.
 LEASE = 60.0

@@ -28,10 +28,11 @@ where tenant = $1 and kind = $2 and subject = $3 and token = $4 and leased_until
 returning token;
 
 -- name: fail_work
--- Back after a pause; given up when it was tried often enough.
+-- Back after a pause; given up when it was tried often enough. Looking after a tenant never is: nothing would mark it again.
 update recollect.work
 set leased_until = null, error = $5, due_at = clock_timestamp() + make_interval(secs => $6),
-    failed_at = case when attempts >= $7 then clock_timestamp() end
+    failed_at = case when attempts >= $7 and kind <> 'tidy' then clock_timestamp() end,
+    attempts = case when attempts >= $7 and kind = 'tidy' then 0 else attempts end
 where tenant = $1 and kind = $2 and subject = $3 and token = $4 and leased_until is not null
 returning failed_at is not null as given_up;
 
@@ -65,6 +66,12 @@ order by failed_at is null, due_at, kind, subject limit $3;
 update recollect.work set failed_at = null, attempts = 0, leased_until = null, due_at = clock_timestamp()
 where tenant = $1 and failed_at is not null and ($2::text is null or kind = $2) and ($3::text is null or subject = $3)
 returning kind;
+
+-- name: retry_after_outage
+-- What was given up an hour ago because something did not answer gets one more try, and that for a week: outages end.
+update recollect.work set failed_at = null, attempts = $2 - 1, due_at = clock_timestamp()
+where tenant = $1 and failed_at < clock_timestamp() - interval '1 hour' and starts_with(error, 'Unavailable: ')
+  and created_at > clock_timestamp() - interval '7 days';
 
 -- name: work_in_numbers
 select * from recollect.work_in_numbers();
