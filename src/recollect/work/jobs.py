@@ -25,8 +25,11 @@ from recollect.work.run import Job
 
 #: Seconds between two rounds of looking after a tenant.
 TIDY_EVERY = 3600.0
-#: A conversation that nobody has added to for so many seconds is learned from to its end.
-SILENT_FOR = 600.0
+#: A conversation in which nothing was said for so many seconds is learned from to its end. ``mark_talk`` in the
+#: database looks for that as late.
+SILENT_FOR = 60.0
+#: The same for those that nobody waits for, such as when an agent begins to learn only now.
+FORGOTTEN_FOR = 600.0
 
 
 class Jobs:
@@ -51,6 +54,7 @@ class Jobs:
     def by_kind(self) -> Mapping[str, Job]:
         """Each kind with what does it."""
         return {
+            "settle": self.settle,
             "extract": self.extract,
             "consolidate": self.consolidate,
             "summarise": self.summarise,
@@ -69,6 +73,17 @@ class Jobs:
     def _able(self) -> list[str] | None:
         """Which actions can be delivered here; None for all."""
         return None if self._equipment.webhook else list(self._equipment.handlers)
+
+    async def settle(self, held: Claim) -> Mapping[str, int]:
+        """Let a conversation that fell silent be learned from; wait on while somebody talks."""
+        async with self._database.transaction(self._caller.tenant) as transaction:
+            row = await transaction.row("until_silent", held.subject, SILENT_FOR)
+            if row is not None and row["seconds"] > 0:
+                await finish(transaction, held, again_in=row["seconds"])
+                return {}
+            await transaction.run("mark_silent", held.subject)
+            await finish(transaction, held)
+        return {}
 
     async def extract(self, held: Claim) -> Mapping[str, int]:
         """Learn from the new messages of a conversation, one run after the other."""
@@ -147,7 +162,7 @@ class Jobs:
         embedders = self._embedders()
         changed = await other_model_serves(self._database, self._caller, embedders)
         async with self._database.transaction(self._caller.tenant) as transaction:
-            await transaction.run("mark_unlearned", SILENT_FOR)
+            await transaction.run("mark_unlearned", FORGOTTEN_FOR)
             await transaction.run("retry_after_outage", TRIES)
             await transaction.run("mark_undelivered", self._able, WAITING)
             noticed = subject(NOTICED, embedders.current)

@@ -383,4 +383,4 @@ async def test_a_turn_marks_what_is_to_be_learned(open_door: Open, scripted: Scr
     scripted.respond = lambda _: "I see."
     for n in range(5):
         await chat.say(f"message {n}")
-    assert [one.kind for one in await memory.work()] == ["extract"]
+    assert [one.kind for one in await memory.work()] == ["extract", "settle"]

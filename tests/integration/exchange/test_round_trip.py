@@ -172,7 +172,7 @@ async def test_nothing_is_lost_on_the_way(
     assert (kept.version, (await elsewhere.agent("cook")).model) == (3, "openai:tiny")
     assert (await again.append("user", "and on")).seq == 35
     assert again.record.message_count == 34
-    due = "select kind, subject from recollect.work where tenant = $1 and kind <> 'tidy'"
+    due = "select kind, subject from recollect.work where tenant = $1 and due_at <= now()"
     assert [tuple(row) for row in await admin.fetch(due, elsewhere.tenant)] == [("extract", chat.id)]
 
 
