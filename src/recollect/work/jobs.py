@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import contextlib
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 
 import msgspec
 
@@ -18,6 +19,8 @@ from recollect.ports import LanguageModel
 from recollect.records import Caller
 from recollect.remember import consolidate, learn
 from recollect.remember.digest.store import digest_conversation
+from recollect.remember.learn import Finding, Run
+from recollect.remember.memories import as_served
 from recollect.remember.reembed import ASKED_FOR, NOTICED, other_model_serves, reembed_some, subject, told_by
 from recollect.storage.database import Database
 from recollect.work.queue import TRIES, Claim, NotOurs, finish, hold
@@ -95,16 +98,26 @@ class Jobs:
                     await finish(transaction, held)
                 return total
             findings = await learn.find(self._caller, run, self._embedders(), self._language())
-            async with self._database.transaction(self._caller.tenant) as transaction:
-                await hold(transaction, held)
-                total.update(await learn.write_down(transaction, self._caller, self._embedders(), run, findings))
-                if not run.more:
-                    await transaction.run("mark_work", "summarise", run.conversation, run.user)
-                    await finish(transaction, held)
-                    return total
+            total.update(await as_served(partial(self._write_down, held, run, findings)))
+            if not run.more:
+                return total
+
+    async def _write_down(self, held: Claim, run: Run, findings: Sequence[Finding]) -> Mapping[str, int]:
+        """What a run of messages has given, and with the last one that the work is done."""
+        findings = await learn.embedded(self._caller, self._embedders(), findings)
+        async with self._database.transaction(self._caller.tenant) as transaction:
+            await hold(transaction, held)
+            done = await learn.write_down(transaction, self._caller, self._embedders(), run, findings)
+            if not run.more:
+                await transaction.run("mark_work", "summarise", run.conversation, run.user)
+                await finish(transaction, held)
+        return done
 
     async def consolidate(self, held: Claim) -> Mapping[str, int]:
         """Merge what a pool says twice."""
+        return await as_served(partial(self._consolidate, held))
+
+    async def _consolidate(self, held: Claim) -> Mapping[str, int]:
         user, pool = msgspec.json.decode(held.subject, type=tuple[str, str])
         plan = await consolidate.plan(self._database, self._caller, self._embedders(), user, pool)
         async with self._database.transaction(self._caller.tenant) as transaction:
