@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import pytest
 
@@ -13,7 +13,7 @@ from recollect import Conflict, Recollect
 
 WRITERS = 32
 ROUNDS = 3
-WHO = {"user": "ana", "agent": "librarian"}
+WHO: dict[str, Any] = {"user": "ana", "agent": "librarian"}
 
 
 class Seen(NamedTuple):

@@ -22,6 +22,7 @@ from recollect.conversations import lifecycle
 from recollect.ports import Answer, Prompt
 from recollect.records import Caller
 from recollect.settings import Settings
+from recollect.storage.migrations import migrate, shipped
 from recollect.work.queue import TRIES, Claim, LeaseLost, claim, finish, hold
 from recollect.work.run import run, run_due
 from recollect.worker import Worker
@@ -333,6 +334,22 @@ async def test_looking_after_a_tenant_goes_on_however_often_its_worker_dies(
         assert await memory.work(failed=True) == []
     await admin.execute(due, memory.tenant)
     assert (await memory.digest()).done == 1
+
+
+async def test_where_looking_after_was_given_up_it_goes_on(new_database: Callable[[], Awaitable[str]]) -> None:
+    admin = await asyncpg.connect(await new_database())
+    steps = shipped()
+    here = next(place for place, step in enumerate(steps) if step.name == "work")
+    await migrate(admin, steps[:here])
+    await admin.execute("insert into recollect.tenants (tenant) values ('acme')")
+    await admin.execute("update recollect.work set failed_at = now(), attempts = 5")
+    await migrate(admin, steps[: here + 1])
+    row = await admin.fetchrow("select kind, failed_at, attempts from recollect.work")
+    forced = await admin.fetchval(
+        "select relforcerowsecurity from pg_class where oid = 'recollect.work'::regclass"
+    )
+    await admin.close()
+    assert (tuple(row or ()), forced) == (("tidy", None, 0), True)
 
 
 @pytest.mark.parametrize("counted", [False, True])
