@@ -20,7 +20,6 @@ _ANSWERS = re.compile(
     r"respuestas?|explicaci(?:ón|ones)|viñetas)\b",
     re.IGNORECASE,
 )
-_FIRST = {"health": 0, "family": 1, "identity": 1}
 
 
 def cut(found: Sequence[T], most: int, candidate: Callable[[T], Candidate]) -> tuple[list[T], list[T]]:
@@ -34,9 +33,7 @@ def cut(found: Sequence[T], most: int, candidate: Callable[[T], Candidate]) -> t
 
 
 def _place(candidate: Candidate) -> int:
-    """Health and what somebody eats, family and who they are, all else, and how they want to be answered."""
-    if _DIET.search(candidate.text):
+    """Health and what somebody eats first, how they want to be answered last; all else as it was found."""
+    if candidate.category == "health" or _DIET.search(candidate.text):
         return 0
-    if candidate.category == "preference" and _ANSWERS.search(candidate.text):
-        return 3
-    return _FIRST.get(candidate.category or "", 2)
+    return 2 if candidate.category == "preference" and _ANSWERS.search(candidate.text) else 1

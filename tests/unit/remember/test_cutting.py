@@ -31,9 +31,9 @@ def candidates() -> list[Candidate]:
 
 @pytest.mark.parametrize(
     ("most", "kept"),
-    [(0, []), (2, [2, 5]), (3, [2, 4, 5]), (4, [1, 2, 4, 5]), (5, [1, 2, 3, 4, 5]), (6, [0, 1, 2, 3, 4, 5])],
+    [(0, []), (2, [2, 5]), (3, [1, 2, 5]), (4, [1, 2, 3, 5]), (5, [1, 2, 3, 4, 5]), (6, [0, 1, 2, 3, 4, 5])],
 )
-def test_health_and_people_come_before_tastes_and_how_to_answer_is_last(most: int, kept: list[int]) -> None:
+def test_health_and_diet_come_first_and_how_to_answer_is_last(most: int, kept: list[int]) -> None:
     chosen, left = cut(candidates(), most, lambda one: one)
     assert [one.text for one in chosen] == [FOUND[place][0] for place in kept], "in the order given"
     assert len(chosen) + len(left) == len(FOUND)
