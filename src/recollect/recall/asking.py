@@ -7,7 +7,7 @@ from operator import itemgetter
 
 import msgspec
 
-from recollect.recall.candidates import BY_NAME, NAMED, TOLD, Candidate, Found, Ranked
+from recollect.recall.candidates import BY_NAME, FEWEST, NAMED, TOLD, Candidate, Found, Ranked
 from recollect.recall.question import asked_in, plain, sought, timeless, unframed
 from recollect.recall.search import ALL, SPARE, Search, candidates
 from recollect.records import Hit
@@ -45,12 +45,13 @@ async def best(
         found = await ask(asked, 2 * candidates(limit))
         return found, _known(order(_all_related(found), 0.0))
     query = unframed(query)
-    amount = 2 * candidates(limit) if everything else limit + SPARE
+    amount = 2 * candidates(limit) if everything else max(limit, FEWEST) + SPARE
     tongue = language(query)
     subject = whom(query) if tongue == "en" else None
     known: Sequence[str] = ()
 
     def rank(found: Found, less: float = 0.0) -> Ranked:
+        found = msgspec.structs.replace(found, question=query)
         return order(found if subject is None else _about(found, subject, asked.names, known), less)
 
     if tongue == "en":
@@ -102,10 +103,9 @@ def _no_surer_than_names(ranked: Ranked) -> list[Hit]:
 
 
 def _all_related(found: Found) -> Found:
-    """What answers a question for all that is known: each as much as a name does, and for a reason of its own, so
-    that none is taken for a newer answer than another."""
-    rows = enumerate(found.candidates)
-    related = [row._replace(wording=BY_NAME, occurring=1 << place % TOLD) for place, row in rows]
+    """What answers a question for all that is known: each as much as a name does, and by no word of it, so that
+    none is taken for a newer answer than another."""
+    related = [row._replace(wording=BY_NAME, occurring=0) for row in found.candidates]
     return msgspec.structs.replace(found, candidates=related)
 
 
