@@ -27,7 +27,6 @@ from recollect.text.languages import GRAMMAR
 from recollect.text.siblings import (
     in_question,
     is_users,
-    matter_of,
     names_somebody,
     numbered,
     of_another,
@@ -227,7 +226,7 @@ def _versions(few: Sequence[Related], found: Found, near: int) -> list[int]:
     """The places of the best and of what may be versions of it, as they are as important. What comes behind the
     first, which are ``near``, must read alike and come close to the best."""
     best = few[0]
-    said = best.row.key_point.split()
+    said, matter = best.row.key_point.split(), _matter_of(best)
     return [
         place
         for place, one in enumerate(few)
@@ -239,8 +238,7 @@ def _versions(few: Sequence[Related], found: Found, near: int) -> list[int]:
             and (
                 (place < near and _answers_alike(one, best))
                 or _reads_alike(one.row.key_point.split(), said)
-                # Most have no more in common than grammar, which is told sooner than what they are about.
-                or (not one.words & best.words <= GRAMMAR and _is_version(one.row, best.row))
+                or _is_version(one, best, matter)
             )
             and not _is_sibling(one, best, found)
         )
@@ -318,19 +316,22 @@ def _reads_alike(words: Sequence[str], others: Sequence[str]) -> bool:
     return len(words) == len(others) > 2 and sum(map(ne, words, others)) <= 1
 
 
-def _is_version(one: Candidate, other: Candidate) -> bool:
+def _is_version(one: Related, best: Related, matter: set[str]) -> bool:
     """Whether they speak of the same: alike but for numbers and a word or two. A newer one that says itself that
     something has changed need not say the rest again. Who is named in the question is in both or in neither."""
-    if ((one.occurring or 0) ^ (other.occurring or 0)) & NAMED:
+    common = len(one.words & matter)  # which tells most of them sooner than anything else
+    if not common or ((one.row.occurring or 0) ^ (best.row.occurring or 0)) & NAMED:
         return False
-    newer, older = (one, other) if one.valid_from > other.valid_from else (other, one)
-    words, others = matter_of(newer.key_point), matter_of(older.key_point)
-    common = len(words & others)
-    if not common:
-        return False
-    return common >= SAME_MATTER * (len(words) + len(others) - common) or (
-        common >= SAME_MATTER * min(len(words), len(others)) and tells_change(newer.key_point)
-    )
+    words = _matter_of(one)
+    if common >= SAME_MATTER * (len(words) + len(matter) - common):
+        return True
+    newer = one if one.row.valid_from > best.row.valid_from else best
+    return common >= SAME_MATTER * min(len(words), len(matter)) and tells_change(newer.row.key_point)
+
+
+def _matter_of(one: Related) -> set[str]:
+    """What a statement is about: its words without grammar, numbers and that it is about the user."""
+    return {word for word in one.words - GRAMMAR if len(word) > 1 and word.isalpha()}
 
 
 def _shared(row: Candidate) -> int:
