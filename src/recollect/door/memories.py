@@ -12,7 +12,7 @@ from msgspec import UNSET, UnsetType
 from recollect import inputs
 from recollect.door.part import Part
 from recollect.recall.candidates import RELATED
-from recollect.recall.memories import recall_memories
+from recollect.recall.memories import recall_memories, recalled
 from recollect.records import OVER, Digested, Hit, Memory, MemoryVersion, Page, Refusal, Source, Template
 from recollect.remember import memories, revising, templates
 from recollect.remember.insight import insight
@@ -121,7 +121,7 @@ class Memories(Part):
         if over != "memories":
             from recollect.recall.messages import recall_messages  # loads numpy
 
-            hits += await recall_messages(
+            said = await recall_messages(
                 self._database,
                 self._caller,
                 embedders,
@@ -132,6 +132,8 @@ class Memories(Part):
                 as_of=as_of,
                 threshold=threshold,
             )
+            recalled(self._caller, "messages", len(said))
+            hits += said
         return sorted(hits, key=lambda hit: -hit.score)[:limit]
 
     async def memories(

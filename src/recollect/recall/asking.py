@@ -7,7 +7,7 @@ from operator import itemgetter
 
 import msgspec
 
-from recollect.recall.candidates import AT_ONCE, BY_NAME, NAMED, TOLD, Candidate, Found, Ranked
+from recollect.recall.candidates import AT_ONCE, BY_NAME, FEWEST, NAMED, TOLD, Candidate, Found, Ranked
 from recollect.recall.question import asked_in, plain, sought, timeless, unframed
 from recollect.recall.search import ALL, DATED, SPARE, Search, candidates
 from recollect.records import Hit
@@ -68,13 +68,14 @@ async def best(
         told = await ask(_by(asked, OF_ONESELF)._replace(near=None, least=1.0, lowest=1.0), 2 * candidates(limit))
         return found, _who_first(_known(order(_all_related(found), 0.0)), _known(order(told, 0.0)), limit)
     query = unframed(query)
-    amount = 2 * candidates(limit) if dates else limit + SPARE
+    amount = 2 * candidates(limit) if dates else max(limit, FEWEST) + SPARE
     tongue = language(query)
     subject = whom(query) if tongue == "en" else None
     known: Sequence[str] = ()
     words_too = [name for name in asked.names.split() if name.lower() in ALSO_WORDS] if tongue == "en" else []
 
     def rank(found: Found, less: float = 0.0) -> Ranked:
+        found = msgspec.structs.replace(found, question=query)
         if words_too:
             found = _named_so(found, words_too)
         return order(found if subject is None else _about(found, subject, asked.names, known), less)
@@ -133,10 +134,9 @@ def _no_surer_than_names(ranked: Ranked) -> list[Hit]:
 
 
 def _all_related(found: Found) -> Found:
-    """What answers a question for all that is known: each as much as a name does, and for a reason of its own, so
-    that none is taken for a newer answer than another."""
-    rows = enumerate(found.candidates)
-    related = [row._replace(wording=BY_NAME, occurring=1 << place % TOLD) for place, row in rows]
+    """What answers a question for all that is known: each as much as a name does, and by no word of it, so that
+    none is taken for a newer answer than another."""
+    related = [row._replace(wording=BY_NAME, occurring=0) for row in found.candidates]
     return msgspec.structs.replace(found, candidates=related)
 
 

@@ -93,3 +93,43 @@ async def test_plans_of_a_young_database_read_no_more_when_it_has_grown(new_data
             assert max(read.values()) < 40, read
         finally:
             await admin.close()
+
+
+async def test_a_pool_that_is_most_of_the_table_is_still_read_by_its_index(new_database: NewDatabase) -> None:
+    dsn = await new_database()
+    async with Recollect.open(dsn, migrate=True, pool_size=1) as memory:
+        admin = await asyncpg.connect(dsn)
+        try:
+            for number in range(10):
+                await memory.remember(f"user bought tea number {number} in Porto", user="ana", agent="librarian")
+            columns = await admin.fetchval(
+                "select string_agg(quote_ident(attname), ', ') from pg_attribute where attrelid = 'recollect.memories'::regclass "
+                "and attnum > 0 and not attisdropped and attgenerated = '' and attname not in ('id', 'fingerprint')"
+            )
+            await admin.execute(
+                f"insert into recollect.memories (id, fingerprint, {columns}) "
+                f"select gen_random_uuid(), sha256((id::text || n)::bytea), {columns} "
+                "from recollect.memories, generate_series(1, 100) as n"
+            )
+            for table in ("memories", "memory_words"):
+                await admin.execute(f"vacuum analyze recollect.{table}")
+            used = (
+                "select (select seq_scan from pg_stat_user_tables where relname = 'memories'), "
+                "(select idx_scan from pg_stat_user_indexes where indexrelname = 'memories_recalled')"
+            )
+
+            async def scans() -> tuple[int, int]:
+                await asyncio.sleep(1.1)
+                await memory.notes(user="nobody", agent="nobody")
+                await admin.execute("select")  # so that it tells what it read itself
+                await asyncio.sleep(0.2)
+                row = await admin.fetchrow(used)
+                assert row is not None
+                return row[0], row[1]
+
+            whole, by_index = await scans()
+            assert await memory.recall("which tea from Porto?", user="ana", agent="librarian")
+            after_whole, after_by_index = await scans()
+            assert (after_whole, after_by_index > by_index) == (whole, True)
+        finally:
+            await admin.close()

@@ -273,11 +273,12 @@ where tenant = $1 and id = $2;
 select fingerprint from recollect.tombstones where tenant = $1 and user_id = $2 and pool = $3;
 
 -- name: restore_memory
+-- Nothing was changed later than now: a memory that is valid from its last change on is taken for valid without a look at the clock.
 insert into recollect.memories (tenant, id, user_id, pool, agent, key_point, category, importance, pinned, status,
   created_at, updated_at, valid_from, valid_to, expires_at, superseded_by, author, trust, by_person, version,
   update_count, context, conversation, first_seq, last_seq, fingerprint, words, model, embedding)
-values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23, $24,
-        $25, $26, recollect.words_of($6), $27, $28::text::halfvec)
+values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, least($12, clock_timestamp()), $13, $14, $15, $16, $17, $18, $19, $20,
+        $21, $22, $23, $24, $25, $26, recollect.words_of($6), $27, $28::text::halfvec)
 on conflict do nothing returning id;
 
 -- name: restore_memory_version

@@ -100,7 +100,10 @@ select count(*)::int from gone;
 
 -- name: erase_memory_words
 with gone as (
-  delete from recollect.memory_words where tenant = $1 and user_id = $2 returning 1)
+  delete from recollect.memory_words
+  where tenant = $1 and shelf in (select recollect.shelf($2, pool) from recollect.memories where tenant = $1 and user_id = $2)
+    and memory in (select id from recollect.memories where tenant = $1 and user_id = $2)
+  returning 1)
 select count(*)::int from gone;
 
 -- name: erase_memories
