@@ -162,3 +162,19 @@ async def test_a_question_in_chinese(memory: Recollect) -> None:
     text = "我的生日是五月二十日,我喜欢吃火锅"
     assert await said(memory, "什么时候生日?", text, "I like tea") == [text]
     assert await said(memory, "你还记得我的生日吗?") == [text]
+
+
+async def test_what_one_likes_by_that_word(memory: Recollect) -> None:
+    await tell(memory, "user likes sushi", "user hates mornings", "user does not like olives")
+    assert await found(memory, "what do I like?") == ["user likes sushi"]
+    disliked = ["user does not like olives", "user hates mornings"]
+    assert sorted(await found(memory, "what do I dislike?")) == disliked
+
+
+@pytest.mark.parametrize("question", ["who is {}?", "tell me about {}"])
+@pytest.mark.parametrize("name", ["Will", "May"])
+async def test_a_name_may_be_a_word_among_memories(memory: Recollect, question: str, name: str) -> None:
+    about = f"user's eldest child {name} starts school soon"
+    await tell(memory, about, "user will fly to Rome in May", "user may move")
+    assert await found(memory, question.format(name)) == [about]
+    assert await found(memory, "who is Tom?") == []
