@@ -158,7 +158,7 @@ async def _read(
             return ranked(found, embedder, MOST_MEMORIES, RELATED, dates, less + ease)
 
     ease = partial(easier, database, caller, embedder)
-    found, memories = await best(ask, rank, ease, asked, query, RELATED, MOST_MEMORIES, everything=bool(dates))
+    found, memories = await best(ask, rank, ease, asked, query, RELATED, MOST_MEMORIES, dates=dates)
     (row,) = first
     fetched = Fetched(
         user=row["user_id"],

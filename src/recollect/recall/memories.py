@@ -63,7 +63,7 @@ async def recall_memories(
                 return ranked(found, embedder, limit, threshold, dates, less + ease)
 
             ease = partial(easier, database, caller, embedder)
-            return await best(ask, rank, ease, asked, query, threshold, limit, everything=bool(dates))
+            return await best(ask, rank, ease, asked, query, threshold, limit, dates=dates)
 
         found, hits = await related(max(threshold, RELATED))
         if threshold < RELATED and len(hits) < limit:

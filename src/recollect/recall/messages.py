@@ -22,11 +22,12 @@ from recollect.recall.question import (
     essential,
     last_turn,
     marked_words,
+    named_as_words,
     plain,
     uncontracted,
     unframed,
 )
-from recollect.recall.scope import Scope, scope_from
+from recollect.recall.scope import Scope, column, scope_from
 from recollect.recall.vectors import cosines
 from recollect.records import Caller, Hit, Message
 from recollect.storage.database import Database, Row
@@ -48,7 +49,7 @@ from recollect.text.siblings import (
     somebody,
 )
 from recollect.text.spans import after
-from recollect.text.whom import whom
+from recollect.text.whom import whom, written
 
 MAX_QUERY = 10_000
 #: What counts as related where the caller names no threshold, and how far below the best a hit may be: the higher,
@@ -102,18 +103,26 @@ async def recall_messages(
     spoken = " ".join(form for word in words for form in word.forms)
     spoken = spoken or without_function_words(uncontracted(essential(query)))
     others = [form for word in forms.values() for form in word]
-    row = (await database.call("recall_scope", caller.tenant, user, agent, " ".join([spoken, *others])))[0]
+    words_too = named_as_words(query) if tongue == "en" else []
+    sought = " ".join([spoken, *others])
+    row = (await database.call("recall_scope", caller.tenant, user, agent, sought, words_too))[0]
     last = last_turn(query)
     asked = _question(query, row, words, forms).stressing(last)
     terms = asked.terms
     scope = scope_from(row, terms, asked.forms)
     if scope is None:
         return []
+    matching = scope.found
+    if words_too:
+        scope = await _named_so(database, caller, scope, asked, words_too)
     names = asked.named(scope.names)
     bare = asked.without(names)
     near, embedder = await cosines(
         database, caller, embedders, scope, bare.text, asked.part(last).without(names).text
     )
+    if len(terms) == len(words_too) > 0:  # to a model, too, a name is the word that it looks like
+        near = near.copy()
+        near[np.setdiff1d(matching, scope.found)] = np.nan
     dates = spans(query, moment.date())
     counted = set((bare.only(undated(bare.text)) if dates else bare).terms)
     found = rank.evidence(scope, terms, counted, near, asked.weights)
@@ -209,6 +218,17 @@ def _of_nobody(query: str, asked: Question, scope: Scope) -> bool:
     stems = {stem for word in asked.words if plain(word.text) == subject.name for stem in word.stems}
     places = [place for place, term in enumerate(asked.terms) if term in stems]
     return bool(places) and not np.isin(scope.term, places).any()
+
+
+async def _named_so(
+    database: Database, caller: Caller, scope: Scope, asked: Question, names: Sequence[str]
+) -> Scope:
+    """The same, where these names do not occur in messages that have them as words only: "I will", "it may"."""
+    stems = {stem for word in asked.words if word.text in names for stem in word.stems}
+    places = [place for place, term in enumerate(asked.terms) if term in stems]
+    query = " | ".join(f"'{stem}'" for stem in sorted(stems))
+    row = (await database.call("recall_named", caller.tenant, scope.conversations, query, written(names)))[0]
+    return scope.where(places, column(row["key"], ">i8")) if places else scope
 
 
 def _with_others(word: Word, others: Mapping[str, Sequence[str]], stems: Mapping[str, tuple[str, ...]]) -> Word:
@@ -397,7 +417,8 @@ def _no_surer_of_others(
 def _moved_first(hits: list[Hit], told: Sequence[Hit], matter: Matter) -> list[Hit]:
     """The newest that the user says of a change first, if it is newer than all that was found of the user: who has
     moved lives elsewhere, but does not say "live"."""
-    own = [hit for hit in hits if hit.message and hit.message.role == "user"]
+    hits = _those_of(matter, hits)
+    own = [hit for hit in hits if hit.message and hit.message.role == "user" and not _is_beside(matter, hit)]
     changes = [
         hit
         for hit in (*hits, *told)
@@ -408,6 +429,16 @@ def _moved_first(hits: list[Hit], told: Sequence[Hit], matter: Matter) -> list[H
         return hits
     others = [hit for hit in hits if hit.message != newest.message]
     return [msgspec.structs.replace(newest, score=max(newest.score, hits[0].score)), *others]
+
+
+def _those_of(matter: Matter, hits: list[Hit]) -> list[Hit]:
+    """Those last that have a word of the matter and are about something else; the scores stay where they are."""
+    ordered = sorted(hits, key=lambda hit: _is_beside(matter, hit))
+    return [msgspec.structs.replace(hit, score=old.score) for hit, old in zip(ordered, hits, strict=True)]
+
+
+def _is_beside(matter: Matter, hit: Hit) -> bool:
+    return matter.beside.search(hit.text[:SAYS_CHANGE]) is not None
 
 
 def _day(scope: Scope, row: int) -> date:
