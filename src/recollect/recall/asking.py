@@ -7,7 +7,7 @@ from operator import itemgetter
 
 import msgspec
 
-from recollect.recall.candidates import AT_ONCE, BY_NAME, FEWEST, NAMED, TOLD, Candidate, Found, Ranked
+from recollect.recall.candidates import BY_NAME, FEWEST, NAMED, TOLD, Candidate, Found, Ranked, dated
 from recollect.recall.question import asked_in, plain, sought, timeless, unframed
 from recollect.recall.search import ALL, DATED, SPARE, Search, candidates
 from recollect.records import Hit
@@ -19,7 +19,6 @@ from recollect.text.changes import (
     tells_of_before,
     tells_work,
 )
-from recollect.text.dates import spans
 from recollect.text.inflections import Wanted, happened, share, wanted, without_kind, words_in
 from recollect.text.kin import (
     asks_for_tastes,
@@ -34,7 +33,7 @@ from recollect.text.kin import (
 )
 from recollect.text.languages import language
 from recollect.text.overview import OF_ONESELF, is_small_talk, names_user
-from recollect.text.spans import Span, days, touches
+from recollect.text.spans import Span
 from recollect.text.whom import ALSO_WORDS, Whom, gives_name, naming, speaks_otherwise, whom
 
 #: So many of the hits may be what the user must not be given, wherever food or medicine is asked for.
@@ -172,14 +171,7 @@ def _named_so(found: Found, names: Sequence[str]) -> Found:
 
 def _falling(found: Found, dates: Sequence[Span]) -> Found:
     """What speaks of one of these dates, or was said to have become true then."""
-    return _among(found, [_falls(row, dates) for row in found.candidates])
-
-
-def _falls(row: Candidate, dates: Sequence[Span]) -> bool:
-    said = spans(row.key_point, row.created_at.date())
-    if abs(row.created_at - row.valid_from) > AT_ONCE:
-        said.append(days(row.valid_from.date()))
-    return any(touches(one, other) for one in dates for other in said)
+    return _among(found, [dated(row, dates) for row in found.candidates])
 
 
 def _who_first(hits: list[Hit], told: Sequence[Hit], limit: int) -> list[Hit]:

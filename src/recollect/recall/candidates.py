@@ -170,7 +170,7 @@ def ranked(
         together = (meaning + wording) / TOGETHER
         surer = max(meaning, sure, together)
         if surer >= threshold:
-            extra = row.standing + DATE if dates and _dated(row, dates) else row.standing
+            extra = row.standing + DATE if dates and dated(row, dates) else row.standing
             score = min(1.0, max(0.0, surer + 0.3 * min(meaning, sure) + extra))
             by_name = max(meaning, wording, together) < threshold
             words = set(_WORD.findall(row.key_point.casefold()))
@@ -339,7 +339,7 @@ def _shared(row: Candidate) -> int:
     return (row.occurring or 0) & ((1 << TOLD) - 1)
 
 
-def _dated(row: Candidate, dates: Sequence[Span]) -> bool:
+def dated(row: Candidate, dates: Sequence[Span]) -> bool:
     """Whether a memory speaks of one of these dates, or was said to have become true then."""
     began, written = row.valid_from, row.created_at
     said = spans(row.key_point, written.date())
