@@ -21,6 +21,11 @@ message or of a memory: an error ends up in logs.
 from __future__ import annotations
 
 
+def to_install(extra: str) -> str:
+    """What brings the packages of an extra: only a clone does, for ``recollect`` at PyPI is another project."""
+    return f"run `pip install '.[{extra}]'` in the clone of Recollect"
+
+
 class RecollectError(Exception):
     """Anything that Recollect raises on purpose."""
 

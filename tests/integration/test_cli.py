@@ -135,7 +135,7 @@ def test_without_the_extra_it_says_what_to_install(tmp_path: Path) -> None:
     code = "import sys; sys.modules['typer'] = None; from recollect.cli import main; main()"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, cwd=tmp_path)
     assert done.returncode == 1
-    assert "pip install 'recollect[cli]'" in done.stderr
+    assert "pip install '.[cli]'" in done.stderr
 
 
 @pytest.mark.slow

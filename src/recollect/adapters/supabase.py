@@ -18,7 +18,7 @@ from typing import Any, cast
 from weakref import WeakKeyDictionary
 
 from recollect import inputs
-from recollect.errors import Invalid, RecollectError, Refused, Unavailable
+from recollect.errors import Invalid, RecollectError, Refused, Unavailable, to_install
 from recollect.observe.logs import say
 
 try:
@@ -29,9 +29,7 @@ try:
     from postgrest.types import CountMethod, ReturnMethod
     from supabase import AsyncClient, AsyncClientOptions, create_async_client
 except ImportError:
-    raise Unavailable(
-        "supabase", "supabase-py is not installed; `pip install 'recollect[supabase]'` brings it"
-    ) from None
+    raise Unavailable("supabase", f"supabase-py is not installed; {to_install('supabase')}") from None
 
 TABLE = "conversation_messages"
 #: Supabase gives at most this many rows at once, unless it is told otherwise.

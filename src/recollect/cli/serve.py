@@ -8,7 +8,7 @@ import typer
 
 from recollect.cli.options import Database, DataDir
 from recollect.cli.output import out
-from recollect.errors import Unavailable
+from recollect.errors import Unavailable, to_install
 from recollect.settings import Settings
 
 
@@ -28,6 +28,6 @@ def serve_command(
         from recollect.server.serve import serve
     except ModuleNotFoundError as error:
         raise Unavailable(
-            "server", f"it needs {error.name}, which is not installed: pip install 'recollect[server]'"
+            "server", f"it needs {error.name}, which is not installed; {to_install('server')}"
         ) from None
     serve(settings, workers=workers, work=worker, say=lambda text: out.print(text, markup=False))

@@ -103,7 +103,7 @@ class Recollect(Conversations, Live, Memories, NotesOfUsers, Documents, Agents, 
             raise Unavailable(
                 "server",
                 f"it speaks version {found.api or 0} of the API, and this client version {API}; "
-                f"upgrade {'the server' if older else 'this client'} (`pip install -U recollect`)",
+                f"upgrade {'the server' if older else 'this client'}: pull its clone, and install it anew",
             )
         self._identity = found
 
