@@ -36,9 +36,7 @@ def test_a_missing_framework_is_named(module: str, missing: str, extra: str) -> 
 
 
 @pytest.mark.parametrize(("command", "missing", "named"), [("mcp", "mcp_types", "mcp"), ("mcp", "mcp", "mcp")])
-def test_a_command_names_the_package_and_its_extra(
-    command: str, missing: str, named: str, tmp_path: Path
-) -> None:
+def test_a_command_names_the_package_and_its_extra(command: str, missing: str, named: str, tmp_path: Path) -> None:
     code = f"import sys; sys.modules[{missing!r}] = None; sys.argv = ['recollect', {command!r}]\n"
     code += "from recollect.cli import main; main()"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, cwd=tmp_path)
