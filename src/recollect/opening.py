@@ -19,7 +19,7 @@ from recollect.chat.desk import Equipment, Handler, Limits, Webhook
 from recollect.chat.functions import Tool, tool_from
 from recollect.chat.threads import Threads
 from recollect.door import Door
-from recollect.errors import Invalid
+from recollect.errors import Invalid, not_open
 from recollect.forget.records import Keeping
 from recollect.handle import Models
 from recollect.observe import spans
@@ -126,6 +126,11 @@ class Opening:
         self._equipment = equipment
         self._caller = caller
         self._opened: Recollect | None = None
+
+    if not TYPE_CHECKING:
+
+        def __getattr__(self, name: str) -> Any:
+            raise AttributeError(not_open(name))
 
     async def _open(self) -> Recollect:
         settings = self._settings
