@@ -54,7 +54,9 @@ def parameters(method: Callable[..., Any]) -> dict[str, inspect.Parameter]:
     return found
 
 
-@pytest.mark.parametrize(("call", "parts"), list(written()), ids=lambda one: one[1] if isinstance(one, tuple) else "")
+@pytest.mark.parametrize(
+    ("call", "parts"), list(written()), ids=lambda one: one[1] if isinstance(one, tuple) else ""
+)
 def test_what_is_written_can_be_called(call: tuple[type, str], parts: list[str]) -> None:
     there = parameters(CALLS[call])
     places = [name for name, one in there.items() if one.kind is one.POSITIONAL_OR_KEYWORD]

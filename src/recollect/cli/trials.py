@@ -27,11 +27,13 @@ async def trials(settings: Settings) -> list[Finding]:
     """One finding each, in this order; they are tried at the same time."""
     async with AsyncExitStack() as exits:
         answer = min(settings.model_timeout, PATIENCE)
-        return await asyncio.gather(
-            _tried("embedder", _embedder, PATIENCE, settings, exits),
-            _tried("model", _model, answer, settings, exits),
-            _tried("cache", _cache, CACHE_PATIENCE, settings, exits),
-        )
+        return [
+            *await asyncio.gather(
+                _tried("embedder", _embedder, PATIENCE, settings, exits),
+                _tried("model", _model, answer, settings, exits),
+                _tried("cache", _cache, CACHE_PATIENCE, settings, exits),
+            )
+        ]
 
 
 async def _tried(what: str, trial: Trial, seconds: float, settings: Settings, exits: AsyncExitStack) -> Finding:
