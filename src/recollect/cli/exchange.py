@@ -23,7 +23,7 @@ from recollect.settings import Settings
 
 #: Whose conversations or memories become where nobody says it; mem0's may name an agent themselves.
 AGENTS = {"chatgpt": chatgpt.AGENT, "mem0": mem0.AGENT, "langchain-postgres": langchain.AGENT}
-DEFAULTS = ", ".join(f"{agent} from {format}" for format, agent in AGENTS.items())
+DEFAULTS = f"{chatgpt.AGENT}, {langchain.AGENT}, or what mem0's file says, else {mem0.AGENT}"
 
 
 def export_command(
