@@ -85,6 +85,9 @@ class RecollectMemories extends RecollectElement {
   #parts = {};
   #asked = 0;
   #reading = false;
+  /** Whether the work that is due is being done: the screen may be drawn anew meanwhile. */
+  #learning = false;
+  #mayLearn = false;
   #watch = null;
   /** The rows and the days that are drawn, so that only what has changed is drawn again. */
   #rows = new Map();
@@ -256,24 +259,29 @@ class RecollectMemories extends RecollectElement {
 
   /** Shown to who may let the work of the whole tenant be done. */
   #learnButton() {
-    const button = h("button", { type: "button", hidden: true, onclick: () => this.#learn(button) }, icon("retry", 16), t("learn"));
-    this.api.get("/api/whoami", {}, { signal: this.signal }).then((who) => (button.hidden = who.user != null || !who.scopes.includes("admin")), () => {});
+    const button = h("button", { type: "button", hidden: !this.#mayLearn, disabled: this.#learning, onclick: () => this.#learn() }, icon("retry", 16), t("learn"));
+    this.api.get("/api/whoami", {}, { signal: this.signal }).then((who) => {
+      this.#mayLearn = who.user == null && who.scopes.includes("admin");
+      button.hidden = !this.#mayLearn;
+    }, () => {});
     return button;
   }
 
-  async #learn(button) {
-    button.disabled = true;
+  async #learn() {
+    this.#learning = true;
+    this.#draw();
     const { toast } = await import("../dialogs.js");
     try {
       await this.api.post("/api/admin/digest", { everything: true });
+      this.#learning = false;
       this.#counts();
       await this.refresh();
       const count = this.#items.length;
       toast(count ? t("learnedNow", { count }) : t("nothingLearned"));
     } catch (error) {
+      this.#learning = false;
+      this.#draw();
       this.mention(error);
-    } finally {
-      button.disabled = false;
     }
   }
 
