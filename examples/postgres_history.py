@@ -13,6 +13,8 @@ from langchain_postgres import PostgresChatMessageHistory
 
 from recollect.sync import Recollect
 
+if len(sys.argv) != 2:
+    sys.exit("usage: python examples/postgres_history.py postgresql://…  (as an administrator of the database)")
 address, role = sys.argv[1], f"lc_{uuid.uuid4().hex[:8]}"
 with Recollect.open(address, tenant="default", migrate=True) as memory:
     with psycopg.connect(address, autocommit=True) as admin:

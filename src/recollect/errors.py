@@ -21,6 +21,16 @@ message or of a memory: an error ends up in logs.
 from __future__ import annotations
 
 
+def to_install(extra: str) -> str:
+    """What brings the packages of an extra: only a clone does, for ``recollect`` at PyPI is another project."""
+    return f"run `pip install '.[{extra}]'` in the clone of Recollect"
+
+
+def not_open(name: str) -> str:
+    """What to do where something is asked of a door that is only about to open."""
+    return f"there is no {name!r} before the door is open: use `async with Recollect.open() as memory:`, or await"
+
+
 class RecollectError(Exception):
     """Anything that Recollect raises on purpose."""
 

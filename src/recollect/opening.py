@@ -10,7 +10,7 @@ from contextlib import AsyncExitStack
 from functools import cache, partial
 from pathlib import Path
 from types import TracebackType
-from typing import Any, cast
+from typing import TYPE_CHECKING, Any, cast
 
 import msgspec
 
@@ -19,7 +19,7 @@ from recollect.chat.desk import Equipment, Handler, Limits, Webhook
 from recollect.chat.functions import Tool, tool_from
 from recollect.chat.threads import Threads
 from recollect.door import Door
-from recollect.errors import Invalid
+from recollect.errors import Invalid, not_open
 from recollect.forget.records import Keeping
 from recollect.handle import Models
 from recollect.observe import spans
@@ -29,6 +29,9 @@ from recollect.settings import ONNX, Settings, is_embedder
 from recollect.storage import embedded
 from recollect.storage.connecting import Address, open_database
 from recollect.storage.database import Database
+
+if TYPE_CHECKING:  # it needs redis-py, which is an extra
+    from recollect.cache.servers import Servers
 
 Progress = Callable[[str], None]
 #: Seconds that Redis may take; after a few times nobody waits for it any more.
@@ -124,6 +127,11 @@ class Opening:
         self._caller = caller
         self._opened: Recollect | None = None
 
+    if not TYPE_CHECKING:
+
+        def __getattr__(self, name: str) -> Any:
+            raise AttributeError(not_open(name))
+
     async def _open(self) -> Recollect:
         settings = self._settings
         if settings.spans:
@@ -208,13 +216,10 @@ async def caching(settings: Settings, database: Database, exits: AsyncExitStack)
     trust = Trust(database.call)
     shared = None
     if settings.cache != "memory":
-        from recollect.cache.address import read_address
-
-        address = read_address(settings.cache)
-        from recollect.cache.servers import Servers
+        servers = cache_servers(settings.cache, CACHE_PATIENCE)
         from recollect.cache.shared import Shared
 
-        shared = Shared(Servers(address, CACHE_PATIENCE), trust)
+        shared = Shared(servers, trust)
     others = shared is None and (await database.call("cache_trust"))[0]["shared"]
     levels = Levels(trust, shared, deaf=others)
     exits.push_async_callback(levels.close)
@@ -228,6 +233,17 @@ async def caching(settings: Settings, database: Database, exits: AsyncExitStack)
         return remembers
 
     return remembering
+
+
+def cache_servers(address: str, patience: float) -> Servers:
+    """The servers of a cache, each of which may take so many seconds; Invalid says what is wrong with the address,
+    or what is not installed."""
+    from recollect.cache.address import read_address
+
+    found = read_address(address)
+    from recollect.cache.servers import Servers
+
+    return Servers(found, patience)
 
 
 async def find_server(settings: Settings, exits: AsyncExitStack, progress: Progress) -> tuple[Address, bool]:

@@ -1,10 +1,12 @@
-"""Every setting, with its default. This is the only module that reads settings from the environment."""
+"""Every setting, with its default. No other module reads them from the environment; ``SupabaseChatMemory``, which
+has none of these, reads one of its own."""
 
 from __future__ import annotations
 
 import os
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from difflib import get_close_matches
 from pathlib import Path
 
 import msgspec
@@ -231,6 +233,23 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
             value = getattr(self, name)
             if value is not None and not least <= value <= most:
                 raise Invalid(name, f"must be between {least} and {most}, not {value}")
+
+
+def unknown_variables(environment: Mapping[str, str] | None = None) -> list[str]:
+    """A line for each variable that looks like a setting and is none, with the one that may be meant."""
+    environment = os.environ if environment is None else environment
+    given = [name.removeprefix(_PREFIX) for name in sorted(environment) if name.startswith(_PREFIX)]
+    known = [name.upper() for name in Settings.__struct_fields__]
+    return [
+        f"{_PREFIX}{name} is no setting of Recollect{_meant(name, known)}"
+        for name in given
+        if name not in known and environment[_PREFIX + name]
+    ]
+
+
+def _meant(name: str, known: Sequence[str]) -> str:
+    near = get_close_matches(name, known, n=1, cutoff=0.75)
+    return f"; is {_PREFIX}{near[0]} meant?" if near else ""
 
 
 def is_model(name: str) -> bool:

@@ -1,4 +1,4 @@
-"""The chat: the checklists of the seeds, in a real browser."""
+"""The chat, in a real browser."""
 
 from __future__ import annotations
 

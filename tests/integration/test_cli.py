@@ -95,7 +95,8 @@ def test_reembed_says_how_many(tmp_path: Path) -> None:
 
 
 def test_doctor_tries_without_leaving_anything_behind(tmp_path: Path) -> None:
-    said = run("doctor", cwd=tmp_path)
+    said = run("doctor", cwd=tmp_path, RECOLLECT_PORTT="1")
+    assert "warning: settings: RECOLLECT_PORTT is no setting of Recollect; is RECOLLECT_PORT meant?" in said
     assert "will be made at the first start" in said
     assert "ok: database" in said
     assert list(tmp_path.iterdir()) == []
@@ -135,7 +136,7 @@ def test_without_the_extra_it_says_what_to_install(tmp_path: Path) -> None:
     code = "import sys; sys.modules['typer'] = None; from recollect.cli import main; main()"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, cwd=tmp_path)
     assert done.returncode == 1
-    assert "pip install 'recollect[cli]'" in done.stderr
+    assert "pip install '.[cli]'" in done.stderr
 
 
 @pytest.mark.slow

@@ -54,9 +54,9 @@ async def test_export_and_import(tmp_path: Path, filled: str) -> None:
     shown, _ = run("export", "--user", "ana", cwd=tmp_path, database=filled)
     assert json.loads(shown)["conversations"] == json.loads(file.read_text())["conversations"]
     into = ("import", file, "--tenant", "other")
-    done = "imported 1 conversations, 2 messages, 1 memories and 1 notes; 0 were there already\n"
+    done = "imported 1 conversations, 2 messages, 1 memories and 1 notes for the user that the file names; 0 were there already\n"
     assert run(*into, cwd=tmp_path, database=filled)[0] == done
-    again = "imported 0 conversations, 0 messages, 0 memories and 0 notes; 3 were there already\n"
+    again = "imported 0 conversations, 0 messages, 0 memories and 0 notes for the user that the file names; 3 were there already\n"
     assert run(*into, cwd=tmp_path, database=filled)[0] == again
     async with Recollect.open(filled, tenant="other") as memory:
         assert [hit.text for hit in await memory.recall("tea", user="ana", agent="cook")] == ["user likes tea"]
@@ -66,7 +66,10 @@ async def test_other_formats(tmp_path: Path, filled: str) -> None:
     (tmp_path / "mem0.json").write_text(json.dumps({"results": [{"id": "1", "memory": "user likes figs"}]}))
     given = ("import", "mem0.json", "--format", "mem0")
     assert "results[0].user_id: is missing" in run(*given, code=1, cwd=tmp_path, database=filled)[1]
-    assert "1 memories" in run(*given, "--user", "ben", "--agent", "cook", cwd=tmp_path, database=filled)[0]
+    said = run(*given, "--user", "ben", "--agent", "cook", cwd=tmp_path, database=filled)[0]
+    assert "1 memories and 0 notes for 'ben' and the agent 'cook'; 0 were there already" in said
+    said = run(*given, "--user", "ben", cwd=tmp_path, database=filled)[0]
+    assert "1 memories and 0 notes for 'ben' and the agents that the file names, else 'mem0'; 0 were" in said
     async with Recollect.open(filled) as memory:
         assert [one.text for one in (await memory.memories(user="ben", agent="cook")).items] == ["user likes figs"]
 
@@ -77,6 +80,7 @@ async def test_errors_are_one_line(tmp_path: Path, filled: str) -> None:
         (("import", "nowhere.json"), "error: file: nowhere.json cannot be read: No such file or directory\n"),
         (("import", "bad.json"), "error: memories[0].id: is missing\n"),
         (("import", "bad.json", "--format", "paper"), "error: format: must be one of recollect, chatgpt"),
+        (("import", "bad.json", "--format", "mem0"), "error: file: has no results of mem0"),
         (("import", "bad.json", "--format", "chatgpt"), "error: user: is needed"),
         (("export", "--user", "ana", "-o", "no/where.json"), "error: output: no/where.json cannot be written"),
         (("export", "--user", "ana", "-o", "."), "error: output: . cannot be written: Is a directory\n"),

@@ -242,3 +242,15 @@ async def test_an_embedded_database_from_the_first_command_on(tmp_path: Path) ->
     async with Recollect.open(data_dir=tmp_path / ".recollect") as memory:
         (kept,) = (await memory.memories("ana", "cook")).items
         assert datetime.now(UTC) - kept.created_at < timedelta(minutes=5)
+
+
+async def test_who_does_not_want_to_wait_learns_now(run: Run, memory: Recollect, tenant: str) -> None:
+    chat = await memory.conversation(user="ana", agent="cook")
+    await chat.append("user", "I live in Porto, and I am allergic to peanuts.")
+    said, beside = run("work", "--everything", "--tenant", tenant)
+    assert said.startswith("learned from 1 messages: ")
+    assert beside == ""
+    assert any("Porto" in one.text for one in (await memory.memories("ana", "cook")).items)
+    again, _ = run("work", "--everything")
+    assert again == ("learned from 0 messages: 0 memories added, 0 refreshed, 0 replaced; 0 insights refused\n")
+    assert "goes with --everything" in run("work", "--tenant", tenant, code=1)[1]

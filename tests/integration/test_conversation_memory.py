@@ -1,4 +1,4 @@
-"""The seed's manager: memory and messages by tenant and conversation, and both ways with LangChain."""
+"""The manager of services that think by tenant and conversation: memory and messages by tenant and conversation, and both ways with LangChain."""
 
 from __future__ import annotations
 

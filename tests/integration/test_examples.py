@@ -38,6 +38,15 @@ def test_every_example_is_known_here() -> None:
     assert {file.name for file in FOLDER.glob("*.py")} == set(SAYS)
 
 
+async def test_an_example_that_needs_an_address_says_so() -> None:
+    process = await asyncio.create_subprocess_exec(
+        *(sys.executable, str(FOLDER / "postgres_history.py")), stderr=asyncio.subprocess.PIPE
+    )
+    _, complaints = await process.communicate()
+    assert process.returncode == 1
+    assert complaints.decode().startswith("usage: python examples/postgres_history.py postgresql://")
+
+
 @pytest.mark.parametrize("name", SAYS)
 async def test_an_example(name: str, dsn: str) -> None:
     env = {key: value for key, value in os.environ.items() if not key.startswith(("RECOLLECT_", "OPENAI_"))}

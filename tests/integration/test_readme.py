@@ -7,7 +7,8 @@ import subprocess
 import sys
 from pathlib import Path
 
-README = (Path(__file__).parent.parent.parent / "README.md").read_text()
+ROOT = Path(__file__).parents[2]
+README = (ROOT / "README.md").read_text()
 
 
 def test_the_first_program_runs_and_goes_on_where_it_ended(tmp_path: Path) -> None:
@@ -26,8 +27,29 @@ def test_the_first_program_runs_and_goes_on_where_it_ended(tmp_path: Path) -> No
     assert "extractor:rules" in runs[0].stdout, "it has learned by itself"
 
 
+def test_the_agent_of_langchain_remembers(tmp_path: Path) -> None:
+    (program,) = re.findall(r"```python\n(.*?)```", (ROOT / "docs" / "langchain.md").read_text(), re.DOTALL)
+    done = subprocess.run(
+        [sys.executable, "-c", program], cwd=tmp_path, capture_output=True, text=True, check=True
+    )
+    assert done.stdout == "['Is there something with peanuts?', 'No satay then.']\n"
+
+
+def test_every_table_has_its_line() -> None:
+    steps = "".join(file.read_text() for file in (ROOT / "src").rglob("migrations/*.sql"))
+    tables = set(re.findall(r"create table recollect\.(\w+)", steps))
+    tables -= set(re.findall(r"drop table recollect\.(\w+)", steps))
+    house = (ROOT / "ARCHITECTURE.md").read_text()
+    assert not [table for table in tables if f"`{table}`" not in house]
+
+
+def test_a_key_in_a_program_is_one_that_can_be_sent() -> None:
+    for file in [*ROOT.glob("*.md"), *ROOT.glob("docs/*.md")]:
+        for block in re.findall(r"```python\n(.*?)```", file.read_text(), re.DOTALL):
+            assert all(key.isascii() for key in re.findall(r'key="([^"]*)"', block)), file.name
+
+
 def test_links_lead_somewhere() -> None:
-    root = Path(__file__).parent.parent.parent
-    for file in [*root.glob("*.md"), *root.glob("docs/**/*.md")]:
+    for file in [*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md")]:
         for target in re.findall(r"\]\(([^)#:]+)(?:#[^)]*)?\)", file.read_text()):
             assert (file.parent / target).exists(), f"{file.name}: {target}"

@@ -114,6 +114,9 @@ async def test_whoever_did_something_is_known(open_server: tuple[Served, str]) -
         made = await client.post("/api/conversations", json={"agent": "cook", "user": "ana"})
         url = f"/api/conversations/{made.json()['id']}"
         await client.post(f"{url}/messages", json={"role": "user", "content": "hello"})
+        asked = {"query": "what was said?", "over": "both"}
+        assert (await client.post("/api/agents/cook/recall?user=ana", json=asked)).status_code == 200
+        assert (await client.post(f"{url}/context", json={"message": "hello again"})).status_code == 200
         await client.delete(url)
     connection = await asyncpg.connect(dsn)
     audit = await connection.fetch("select actor, action from recollect.audit where user_id = 'ana'")
@@ -123,4 +126,8 @@ async def test_whoever_did_something_is_known(open_server: tuple[Served, str]) -
         (f"key:{key.key.id}", "conversation.delete"),
     }
     assert f'"actor":"key:{key.key.id}"' in served.said
+    recalls = [msgspec.json.decode(line) for line in served.said.splitlines() if "memory.recalled" in line]
+    assert {(one["actor"], one["over"]) for one in recalls} == {
+        (f"key:{key.key.id}", over) for over in ("memories", "messages", "context")
+    }
     assert key.text not in served.said

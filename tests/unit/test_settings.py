@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 
 from recollect import Invalid, Recollect, Settings
+from recollect.settings import unknown_variables
 
 
 def test_defaults_need_nothing() -> None:
@@ -107,3 +108,11 @@ def test_a_data_folder_that_cannot_be_named(tmp_path: Path, monkeypatch: pytest.
 def test_a_data_folder_that_is_no_path(wrong: object) -> None:
     with pytest.raises(Invalid, match="data_dir: must be the path of a folder"):
         Recollect.open(data_dir=wrong)  # pyright: ignore[reportArgumentType]
+
+
+def test_a_mistyped_setting_is_named_with_the_one_that_is_meant() -> None:
+    environment = {"RECOLLECT_PORTT": "1", "RECOLLECT_PORT": "2", "RECOLLECT_FOO": "3", "RECOLLECT_TENAN": ""}
+    assert unknown_variables({**environment, "PATH": "/bin"}) == [
+        "RECOLLECT_FOO is no setting of Recollect",
+        "RECOLLECT_PORTT is no setting of Recollect; is RECOLLECT_PORT meant?",
+    ]

@@ -10,7 +10,7 @@ from recollect.adapters import anthropic_texts as texts
 from recollect.adapters.anthropic_texts import ROOT, ToolError
 from recollect.adapters.bridge import AnyDoor, Bridge
 from recollect.documents.records import DeleteDocument, Document, PutDocument
-from recollect.errors import Conflict, Invalid, Unavailable
+from recollect.errors import Conflict, Invalid, Unavailable, to_install
 
 try:
     from anthropic.lib.tools import (
@@ -27,9 +27,7 @@ try:
         BetaMemoryTool20250818ViewCommand,
     )
 except ImportError:
-    raise Unavailable(
-        "anthropic", "the Anthropic SDK is not installed; `pip install 'recollect[anthropic]'` brings it"
-    ) from None
+    raise Unavailable("anthropic", f"the Anthropic SDK is not installed; {to_install('anthropic')}") from None
 
 #: The first name of the namespaces; the user and the agent follow, then the folders.
 NAMESPACE = "anthropic-memory"

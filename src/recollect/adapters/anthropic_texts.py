@@ -7,14 +7,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from recollect.errors import Unavailable
+from recollect.errors import Unavailable, to_install
 
 try:
     from anthropic.lib.tools import ToolError
 except ImportError:
-    raise Unavailable(
-        "anthropic", "the Anthropic SDK is not installed; `pip install 'recollect[anthropic]'` brings it"
-    ) from None
+    raise Unavailable("anthropic", f"the Anthropic SDK is not installed; {to_install('anthropic')}") from None
 
 ROOT = "/memories"
 MAX_LINES = 999_999

@@ -8,7 +8,7 @@ from typing import Any, TypeVar, cast
 from recollect import inputs
 from recollect.adapters.bridge import AnyDoor, Bridge
 from recollect.documents.records import DeleteDocument, Document, PutDocument, Vectors
-from recollect.errors import Invalid, Unavailable
+from recollect.errors import Invalid, Unavailable, to_install
 
 try:
     from langchain_core.embeddings import Embeddings
@@ -28,9 +28,7 @@ try:
         get_text_at_path,
     )
 except ImportError:
-    raise Unavailable(
-        "langgraph", "LangGraph is not installed; `pip install 'recollect[langgraph]'` brings it"
-    ) from None
+    raise Unavailable("langgraph", f"LangGraph is not installed; {to_install('langgraph')}") from None
 
 #: What the door gives and takes at once.
 AT_ONCE = 1000

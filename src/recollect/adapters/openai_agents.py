@@ -8,16 +8,14 @@ from uuid import UUID
 from recollect.adapters.bridge import AnyDoor, Bridge
 from recollect.adapters.openai_items import item_fields, items_of
 from recollect.adapters.sessions import Session
-from recollect.errors import Unavailable
+from recollect.errors import Unavailable, to_install
 
 try:
     from agents.items import TResponseInputItem
     from agents.memory import SessionABC, SessionSettings
     from agents.memory.session_settings import coerce_session_settings, resolve_session_limit
 except ImportError:
-    raise Unavailable(
-        "agents", "the OpenAI Agents SDK is not installed; `pip install 'recollect[agents]'` brings it"
-    ) from None
+    raise Unavailable("agents", f"the OpenAI Agents SDK is not installed; {to_install('agents')}") from None
 
 #: Sessions whose names are no UUIDs get one made of the name.
 _SESSIONS = UUID("5b0e8d55-94bb-5f0a-a8d4-9a2f9d5f3c11")

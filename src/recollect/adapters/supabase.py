@@ -18,7 +18,7 @@ from typing import Any, cast
 from weakref import WeakKeyDictionary
 
 from recollect import inputs
-from recollect.errors import Invalid, RecollectError, Refused, Unavailable
+from recollect.errors import Invalid, RecollectError, Refused, Unavailable, to_install
 from recollect.observe.logs import say
 
 try:
@@ -29,11 +29,10 @@ try:
     from postgrest.types import CountMethod, ReturnMethod
     from supabase import AsyncClient, AsyncClientOptions, create_async_client
 except ImportError:
-    raise Unavailable(
-        "supabase", "supabase-py is not installed; `pip install 'recollect[supabase]'` brings it"
-    ) from None
+    raise Unavailable("supabase", f"supabase-py is not installed; {to_install('supabase')}") from None
 
 TABLE = "conversation_messages"
+SCHEMA = "api"
 #: Supabase gives at most this many rows at once, unless it is told otherwise.
 PAGE = 1000
 COLUMNS = ("seq", "role", "content", "metadata", "created_at")
@@ -41,9 +40,7 @@ COLUMNS = ("seq", "role", "content", "metadata", "created_at")
 NOT_ALLOWED = ("42501", "PGRST301", "PGRST302", "PGRST303")
 REPEATED = "23505"
 
-_clients: WeakKeyDictionary[asyncio.AbstractEventLoop, dict[tuple[str, str, str], AsyncClient]] = (
-    WeakKeyDictionary()
-)
+_clients: WeakKeyDictionary[asyncio.AbstractEventLoop, dict[tuple[str, str], AsyncClient]] = WeakKeyDictionary()
 
 
 class ChatMemory(ABC):
@@ -62,16 +59,16 @@ class ChatMemory(ABC):
         """Store what the assistant answered."""
 
 
-async def shared_client(url: str, key: str, schema: str = "api") -> AsyncClient:
+async def shared_client(url: str, key: str) -> AsyncClient:
     """The client of this process for a project and a key; made once on an event loop, and shared."""
     clients = _clients.setdefault(asyncio.get_running_loop(), {})
-    if (url, key, schema) not in clients:
+    if (url, key) not in clients:
         # Whoever sends a request says how long it may take; this is for those who do not.
         web = HttpClient(timeout=120, follow_redirects=True)
-        made = await create_async_client(url, key, AsyncClientOptions(schema=schema, httpx_client=web))
-        # Somebody else may have made one meanwhile; then that one is everybody's.
-        clients.setdefault((url, key, schema), made)
-    return clients[url, key, schema]
+        made = await create_async_client(url, key, AsyncClientOptions(schema=SCHEMA, httpx_client=web))
+        if clients.setdefault((url, key), made) is not made:
+            await web.aclose()  # somebody else has made one meanwhile, and that one is everybody's
+    return clients[url, key]
 
 
 class SupabaseChatMemory(ChatMemory):

@@ -9,7 +9,7 @@ from contextlib import suppress
 from typing import Any
 
 from recollect.cache.address import Address, Host
-from recollect.errors import Invalid
+from recollect.errors import Invalid, to_install
 
 try:
     from redis.asyncio import Connection, SSLConnection
@@ -17,7 +17,7 @@ try:
     from redis.backoff import NoBackoff
     from redis.exceptions import RedisError, ResponseError
 except ImportError:
-    raise Invalid("cache", "needs the package redis: pip install 'recollect[redis]'") from None
+    raise Invalid("cache", f"needs the package redis; {to_install('redis')}") from None
 
 #: Whatever redis-py or the network says when it does not work.
 FAILURES = (RedisError, OSError, TimeoutError, EOFError)

@@ -71,8 +71,8 @@ async def perform(
     inputs.json_text("arguments", given)
     state, refused = await states.act_within(transaction, caller, conversation, action, cause, version)
     if not refused:
-        seed = state.to_seed()
-        payload = inputs.json_text("payload", {"arguments": given, "state": seed}, 4 * inputs.MAX_JSON)
+        given_on = {"arguments": given, "state": state.as_agent_state()}
+        payload = inputs.json_text("payload", given_on, 4 * inputs.MAX_JSON)
         await transaction.run("put_in_outbox", new_id(), conversation, action, key, payload)
     return state, refused
 

@@ -21,7 +21,7 @@ from recollect.notes import store as notes
 from recollect.notes.records import Operation
 from recollect.notes.sections import MAX_NOTES
 from recollect.recall.candidates import RELATED
-from recollect.recall.memories import recall_memories
+from recollect.recall.memories import recall_memories, recalled
 from recollect.records import Hit, Message
 from recollect.remember import memories, revising
 from recollect.remember.gate import forbidden, is_grounded
@@ -210,9 +210,11 @@ class Toolbox:
         if over != "memories":
             from recollect.recall.messages import recall_messages  # loads numpy
 
-            hits += await recall_messages(
+            said = await recall_messages(
                 desk.database, desk.caller, desk.models.embedders, query, who.user, who.agent, MOST_SHOWN
             )
+            recalled(desk.caller, "messages", len(said))
+            hits += said
         return sorted(hits, key=lambda hit: -hit.score)[:MOST_SHOWN]
 
     async def _remember(self, given: Remember) -> str:

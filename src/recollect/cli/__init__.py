@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import sys
 
+from recollect.errors import to_install
+
 
 def main() -> None:
     """Run ``recollect``."""
@@ -18,7 +20,7 @@ def _run() -> None:
         import rich  # noqa: F401  # pyright: ignore[reportUnusedImport]
         import typer  # noqa: F401  # pyright: ignore[reportUnusedImport]
     except ModuleNotFoundError as error:
-        sys.exit(f"the command line needs {error.name}: pip install 'recollect[cli]'")
+        sys.exit(f"the command line needs {error.name}; {to_install('cli')}")
     from recollect.cli.app import run
 
     run()

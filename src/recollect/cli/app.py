@@ -14,9 +14,10 @@ from recollect.cli import demo as demonstration
 from recollect.cli.bars import bar
 from recollect.cli.cache import cache_app
 from recollect.cli.chat import chat_command
-from recollect.cli.doctor import examine, report
+from recollect.cli.doctor import examine
 from recollect.cli.door import must_be_there
 from recollect.cli.exchange import export_command, import_command
+from recollect.cli.findings import report
 from recollect.cli.forgetting import erase_command, retention_command, tidy_command
 from recollect.cli.keys import keys_app, tenants_app
 from recollect.cli.mcp import mcp_command
@@ -90,7 +91,10 @@ def options(
 
 @app.command()
 def demo(data_dir: DataDir = None, part: Annotated[str | None, typer.Option(hidden=True)] = None) -> None:
-    """Store a conversation, restart the process, and show that it remembers."""
+    """Store a conversation, restart the process, and show that it remembers.
+
+    It always uses the embedded database in --data-dir, whatever RECOLLECT_DATABASE says.
+    """
     settings = Settings.read(data_dir=data_dir)
     if part is None:
         demonstration.show(settings)
@@ -151,7 +155,7 @@ async def _reembed(settings: Settings) -> int:
 
 @app.command()
 def doctor(database: Database = None, data_dir: DataDir = None) -> None:
-    """Check this machine and the database, and say what is wrong and how to put it right."""
+    """Check this machine, models, cache and database, and say what is wrong and how to put it right."""
     findings = wait(examine(Settings.read(database=database, data_dir=data_dir), progress))
     report(findings)
     raise typer.Exit(code=0 if all(finding.fine for finding in findings) else 1)

@@ -5,19 +5,19 @@ from __future__ import annotations
 import os
 import platform
 import shutil
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from contextlib import AsyncExitStack
 from pathlib import Path
 
 import asyncpg
 import msgspec
-from rich.table import Table
 
 import recollect
-from recollect.cli.output import out
+from recollect.cli.findings import Finding
+from recollect.cli.trials import trials
 from recollect.errors import Invalid, Unavailable
-from recollect.opening import embedder_for, find_server
-from recollect.settings import Settings
+from recollect.opening import find_server
+from recollect.settings import Settings, unknown_variables
 from recollect.storage.connecting import Address, check_schema, check_server, connect, in_our_words
 from recollect.storage.embedded.places import check_place
 from recollect.storage.embedded.throwaway import throwaway
@@ -27,22 +27,12 @@ from recollect.storage.queries import named_queries
 ENOUGH_SPACE = 500 << 20
 
 
-class Finding(msgspec.Struct, frozen=True):
-    """One thing looked at."""
-
-    what: str
-    fine: bool
-    detail: str
-
-
 async def examine(settings: Settings, progress: Callable[[str], None]) -> list[Finding]:
-    """Look at the machine, then at the database, as far as one can get."""
+    """Look at the machine, at the models and the cache, then at the database, as far as one can get."""
     findings = [Finding("recollect", True, f"{recollect.__version__} on Python {platform.python_version()}")]
+    findings += [Finding("settings", True, said, warning=True) for said in unknown_variables()]
+    findings += await trials(settings)
     async with AsyncExitStack() as exits:
-        try:
-            findings.append(Finding("embedder", True, embedder_for(settings, exits).name))
-        except Invalid as error:
-            findings.append(Finding(error.field, False, error.problem))
         try:
             if settings.database is None:
                 settings = _embedded(settings, findings, exits)
@@ -108,19 +98,3 @@ async def _database(address: Address, ours: bool, settings: Settings, findings: 
 async def _lacks_steps(connection: asyncpg.Connection) -> bool:
     """Whether the schema is not there or older than we are; one that is newer is refused."""
     return not await connection.fetchval(named_queries()["schema_there"]) or bool(await outdated(connection))
-
-
-def report(findings: Sequence[Finding]) -> None:
-    """A table on a terminal, one line each in a pipe."""
-    if not out.is_terminal:
-        for finding in findings:
-            out.print(f"{'ok' if finding.fine else 'PROBLEM'}: {finding.what}: {finding.detail}", markup=False)
-        return
-    table = Table(show_header=False, box=None, padding=(0, 2, 0, 0))
-    for finding in findings:
-        table.add_row(
-            "[green]ok[/green]" if finding.fine else "[red]problem[/red]",
-            finding.what,
-            finding.detail.replace("[", "\\["),
-        )
-    out.print(table)

@@ -15,10 +15,15 @@ from recollect.cli.files import into
 from recollect.cli.options import Database, DataDir, Tenant
 from recollect.cli.output import err, out, progress
 from recollect.errors import Invalid
+from recollect.exchange import chatgpt, langchain, mem0
 from recollect.exchange.importing import FORMATS
 from recollect.exchange.records import Imported
 from recollect.opening import Recollect
 from recollect.settings import Settings
+
+#: Whose conversations or memories become where nobody says it; mem0's may name an agent themselves.
+AGENTS = {"chatgpt": chatgpt.AGENT, "mem0": mem0.AGENT, "langchain-postgres": langchain.AGENT}
+DEFAULTS = f"{chatgpt.AGENT}, {langchain.AGENT}, or what mem0's file says, else {mem0.AGENT}"
 
 
 def export_command(
@@ -49,7 +54,9 @@ def import_command(
     file: Annotated[str, typer.Argument(help="The file; for langchain-postgres also the address of a database.")],
     format: Annotated[str, typer.Option(help=f"One of {', '.join(FORMATS)}.")] = "recollect",
     user: Annotated[str | None, typer.Option(help="For whom; may be left out if the file says it.")] = None,
-    agent: Annotated[str | None, typer.Option(help="Whose conversations or memories these become.")] = None,
+    agent: Annotated[
+        str | None, typer.Option(help=f"Whose conversations or memories these become [default: {DEFAULTS}].")
+    ] = None,
     table: Annotated[
         str | None, typer.Option(help="The table, where a database is given [default: chat_history].")
     ] = None,
@@ -67,8 +74,19 @@ def import_command(
         done = asyncio.run(_import(settings, (format, file, user, agent, table), tell))
     out.print(
         f"imported {done.conversations} conversations, {done.messages} messages, {done.memories} memories and "
-        f"{done.notes} notes; {done.known} were there already"
+        f"{done.notes} notes {_whose(format, user, agent)}; {done.known} were there already",
+        markup=False,
     )
+
+
+def _whose(format: str, user: str | None, agent: str | None) -> str:
+    """For whom, as far as that is not in the file alone."""
+    if format == "recollect":
+        return f"for {user!r}" if user else "for the user that the file names"
+    whose = repr(user) if user else "the users that the file names"
+    if format == "mem0" and agent is None:
+        return f"for {whose} and the agents that the file names, else {mem0.AGENT!r}"
+    return f"for {whose} and the agent {agent or AGENTS[format]!r}"
 
 
 def _must_be_readable(file: Path) -> None:

@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from recollect.cli.options import Database, DataDir, Tenant
-from recollect.errors import Unavailable
+from recollect.errors import Unavailable, to_install
 from recollect.opening import Recollect
 from recollect.settings import Settings
 
@@ -36,10 +36,8 @@ async def _serve(settings: Settings, user: str, agent: str) -> None:
     try:
         from recollect.adapters.mcp.seat import Seat
         from recollect.adapters.mcp.serving import serve_stdio
-    except ModuleNotFoundError as error:
-        raise Unavailable(
-            "mcp", f"it needs {error.name}, which is not installed: pip install 'recollect[mcp]'"
-        ) from None
+    except ModuleNotFoundError:
+        raise Unavailable("mcp", f"the package mcp is not installed; {to_install('mcp')}") from None
     async with Recollect.open(settings=settings, actor="mcp") as memory:
         # The whole connection is of one user: a call that names somebody else finds nothing.
         holder = Holder(tenant=settings.tenant, actor="mcp", scopes=frozenset(SCOPES), user=user)

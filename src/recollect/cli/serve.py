@@ -7,9 +7,9 @@ from typing import Annotated
 import typer
 
 from recollect.cli.options import Database, DataDir
-from recollect.cli.output import out
-from recollect.errors import Unavailable
-from recollect.settings import Settings
+from recollect.cli.output import err, out
+from recollect.errors import Unavailable, to_install
+from recollect.settings import Settings, unknown_variables
 
 
 def serve_command(
@@ -24,10 +24,12 @@ def serve_command(
 ) -> None:
     """Serve over HTTP until Ctrl-C. Without keys, this machine only."""
     settings = Settings.read(database=database, data_dir=data_dir, host=host, port=port)
+    for said in unknown_variables():
+        err.print(f"warning: {said}", style="yellow", markup=False)
     try:
         from recollect.server.serve import serve
     except ModuleNotFoundError as error:
         raise Unavailable(
-            "server", f"it needs {error.name}, which is not installed: pip install 'recollect[server]'"
+            "server", f"it needs {error.name}, which is not installed; {to_install('server')}"
         ) from None
     serve(settings, workers=workers, work=worker, say=lambda text: out.print(text, markup=False))

@@ -9,9 +9,10 @@ from typing import Annotated
 import msgspec
 import typer
 
-from recollect.cli.door import must_be_there
+from recollect.cli.door import at_the_door, must_be_there
 from recollect.cli.options import Database, DataDir, Tenant
 from recollect.cli.output import err, out, progress, table
+from recollect.errors import Invalid
 from recollect.opening import Recollect
 from recollect.records import Digested, Work
 from recollect.settings import Settings
@@ -29,10 +30,36 @@ def work(
     database: Database = None,
     data_dir: DataDir = None,
     at_once: Annotated[int, typer.Option(min=1, max=64, help="Pieces of work at the same time.")] = 4,
+    everything: Annotated[
+        bool, typer.Option("--everything", help="Learn now from all that one tenant has said, and end.")
+    ] = False,
+    tenant: Annotated[
+        str | None, typer.Option(help="Whose work is done, with --everything [default: default].")
+    ] = None,
 ) -> None:
     """Do due work of all tenants, until Ctrl-C; any number of workers may run."""
-    if context.invoked_subcommand is None:
-        asyncio.run(_work(Settings.read(database=database, data_dir=data_dir), at_once))
+    if context.invoked_subcommand is not None:
+        return
+    settings = Settings.read(database=database, data_dir=data_dir, tenant=tenant)
+    if everything:
+        _learn(settings)
+    elif tenant is not None:
+        raise Invalid("tenant", "goes with --everything; a worker does the work of all")
+    else:
+        asyncio.run(_work(settings, at_once))
+
+
+def _learn(settings: Settings) -> None:
+    """Without waiting for ten messages, or for silence."""
+    must_be_there(settings)
+    done = at_the_door(settings, lambda memory: memory.digest(everything=True))
+    out.print(
+        f"learned from {done.messages} messages: {done.added} memories added, {done.refreshed} refreshed, "
+        f"{done.replaced} replaced; {done.refused} insights refused"
+    )
+    if done.failed or done.given_up:
+        err.print(f"{done.failed + done.given_up} pieces of work failed; `recollect work list` says why")
+        raise typer.Exit(code=1)
 
 
 async def _work(settings: Settings, at_once: int) -> None:

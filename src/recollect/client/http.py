@@ -7,17 +7,13 @@ import random
 import time
 from typing import Any, TypeVar
 
+import httpx
 import msgspec
 
 from recollect.client.calls import Call
 from recollect.client.problems import error_in
 from recollect.client.wire import read
 from recollect.errors import Busy, NotFound, Overloaded, RecollectError, Unavailable, UnderWay
-
-try:
-    import httpx
-except ModuleNotFoundError as error:
-    raise ModuleNotFoundError("recollect.client needs httpx: pip install 'recollect[client]'") from error
 
 T = TypeVar("T")
 

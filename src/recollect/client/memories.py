@@ -102,8 +102,9 @@ class Memories(Part):
         """What belongs to the query, best first; nothing when nothing does.
 
         ``over`` is ``memories``, ``messages`` (everything that was said) or ``both``. ``threshold`` is on a scale
-        where 0.5, the default, means "related". ``as_of`` asks as at another time: what is known to have been true
-        then, what had been said by the end of that day, and what "last week" meant.
+        where 0.5 means "related"; this is the default, but of messages only the best must come to it. ``as_of``
+        asks as at another time: what is known to have been true then, what had been said by the end of that day,
+        and what "last week" meant.
         """
         over = inputs.choice("over", over, OVER)
         asked = body(query=query, limit=limit, threshold=threshold, as_of=as_of, over=over)

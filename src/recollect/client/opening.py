@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Generator
 from types import TracebackType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 import httpx
@@ -21,7 +21,7 @@ from recollect.client.memories import Memories
 from recollect.client.notes import NotesOfUsers
 from recollect.client.tenants import Tenants
 from recollect.client.users import Users
-from recollect.errors import Invalid, Unauthorized, Unavailable
+from recollect.errors import Invalid, Unauthorized, Unavailable, not_open
 
 #: The number of the API that this client speaks.
 API = 1
@@ -103,7 +103,7 @@ class Recollect(Conversations, Live, Memories, NotesOfUsers, Documents, Agents, 
             raise Unavailable(
                 "server",
                 f"it speaks version {found.api or 0} of the API, and this client version {API}; "
-                f"upgrade {'the server' if older else 'this client'} (`pip install -U recollect`)",
+                f"upgrade {'the server' if older else 'this client'}: pull its clone, and install it anew",
             )
         self._identity = found
 
@@ -113,6 +113,11 @@ class Opening:
 
     def __init__(self, door: Recollect) -> None:
         self._door = door
+
+    if not TYPE_CHECKING:
+
+        def __getattr__(self, name: str) -> Any:
+            raise AttributeError(not_open(name))
 
     async def _open(self) -> Recollect:
         try:

@@ -1,4 +1,4 @@
-"""From the wire to records: the same fields in camel case, but for a few that the seeds have named."""
+"""From the wire to records: the same fields in camel case, but for a few that known clients call otherwise."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def read_new_key(body: bytes) -> NewKey:
 
 
 def read_streamed_reply(plain: dict[str, Any]) -> Reply:
-    """The reply at the end of a stream, which has two names of another seed."""
+    """The reply at the end of a stream, which has two names of its own."""
     said = {**plain, "message": plain.get("response"), "stateUpdate": plain.get("state_update")}
     return read_plain(Reply, said)
 

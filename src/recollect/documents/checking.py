@@ -45,9 +45,9 @@ def path(given: object, field: str) -> list[str]:
     return names
 
 
-def below(given: object, field: str = "namespace") -> tuple[list[str], list[str]] | tuple[None, None]:
+def below(given: object) -> tuple[list[str], list[str]] | tuple[None, None]:
     """The range of a namespace and all below it: from here, until there; none for everything."""
-    names = path(given, field)
+    names = path(given, "namespace")
     return (names, [*names[:-1], names[-1] + "\x01"]) if names else (None, None)
 
 

@@ -12,7 +12,7 @@ from msgspec import UNSET, UnsetType
 from recollect import inputs
 from recollect.door.part import Part
 from recollect.recall.candidates import RELATED
-from recollect.recall.memories import recall_memories
+from recollect.recall.memories import recall_memories, recalled
 from recollect.records import OVER, Digested, Hit, Memory, MemoryVersion, Page, Refusal, Source, Template
 from recollect.remember import memories, revising, templates
 from recollect.remember.insight import insight
@@ -106,8 +106,9 @@ class Memories(Part):
         """What belongs to the query, best first; nothing when nothing does.
 
         ``over`` is ``memories``, ``messages`` (everything that was said) or ``both``. ``threshold`` is on a scale
-        where 0.5, the default, means "related". ``as_of`` asks as at another time: what is known to have been true
-        then, what had been said by the end of that day, and what "last week" meant.
+        where 0.5 means "related"; this is the default, but of messages only the best must come to it. ``as_of``
+        asks as at another time: what is known to have been true then, what had been said by the end of that day,
+        and what "last week" meant.
         """
         over = inputs.choice("over", over, OVER)
         embedders = self._models.embedders
@@ -120,7 +121,7 @@ class Memories(Part):
         if over != "memories":
             from recollect.recall.messages import recall_messages  # loads numpy
 
-            hits += await recall_messages(
+            said = await recall_messages(
                 self._database,
                 self._caller,
                 embedders,
@@ -131,6 +132,8 @@ class Memories(Part):
                 as_of=as_of,
                 threshold=threshold,
             )
+            recalled(self._caller, "messages", len(said))
+            hits += said
         return sorted(hits, key=lambda hit: -hit.score)[:limit]
 
     async def memories(

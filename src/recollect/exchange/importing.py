@@ -15,7 +15,7 @@ from recollect.errors import Invalid
 from recollect.exchange import chatgpt, langchain, mem0
 from recollect.exchange.document import KeptMemory
 from recollect.exchange.memories import restore_memories
-from recollect.exchange.names import chosen
+from recollect.exchange.names import chosen, derived
 from recollect.exchange.reading import Given, beside, entries
 from recollect.exchange.records import Imported, Progress, told
 from recollect.exchange.restore import TOGETHER, restore
@@ -23,7 +23,7 @@ from recollect.exchange.talks import Talk, bring
 from recollect.models.generations import Embedders
 from recollect.records import Caller
 from recollect.remember.memories import pool_of
-from recollect.storage.database import Database
+from recollect.storage.database import Database, Transaction
 from recollect.storage.foreign import rows_of_table
 
 FORMATS = ("recollect", "chatgpt", "mem0", "langchain-postgres")
@@ -153,15 +153,19 @@ def _memories_of_mem0(order: Order, actor: str) -> dict[str, list[KeptMemory]]:
     """All of them, by whose they are."""
     whose: dict[str, list[KeptMemory]] = {}
     named: set[str] = set()
+    strange = False
     for name, place, value in entries(order.given):
         if name not in ("", "results") or place < 0:
-            continue  # the relations of a graph, which have no place here
+            strange = strange or name not in mem0.BESIDE
+            continue
         where = f"results[{place}]"
         owner, memory = mem0.memory_from(value, where, order.agent, actor)
         if owner is None and order.user is None:
             raise Invalid(f"{where}.user_id", "is missing; say whose memories these are with user")
         named |= {owner} if owner is not None else set()
         whose.setdefault(order.user or owner or "", []).append(memory)
+    if strange and not whose:
+        raise Invalid("file", "has no results of mem0; give what its get_all returned, or the list in that")
     if order.user is not None and len(named) > 1:
         raise Invalid("user", f"cannot be given: these are memories of {len(named)} users")
     return whose
@@ -172,4 +176,13 @@ async def _placed(database: Database, caller: Caller, user: str, memories: list[
     async with database.transaction(caller.tenant) as transaction:
         ids = await chosen(transaction, "memory_owners", user, [one.id for one in memories])
         pools = {agent: await pool_of(transaction, agent) for agent in {one.agent for one in memories}}
-    return [msgspec.structs.replace(one, id=ids[one.id], pool=pools[one.agent]) for one in memories]
+        placed = [msgspec.structs.replace(one, id=ids[one.id], pool=pools[one.agent]) for one in memories]
+        return await _apart(transaction, placed)
+
+
+async def _apart(transaction: Transaction, memories: list[KeptMemory]) -> list[KeptMemory]:
+    """What is there in the pool of another agent is not there for this one: it gets an id of its own."""
+    taken = [row["id"] for row in await transaction.rows("memory_owners", [one.id for one in memories])]
+    pools = {row["id"]: row["pool"] for id in taken for row in await transaction.rows("memory_by_id", id)}
+    elsewhere = {one.id: derived(one.pool, one.id) for one in memories if pools.get(one.id, one.pool) != one.pool}
+    return [msgspec.structs.replace(one, id=elsewhere.get(one.id, one.id)) for one in memories]

@@ -16,6 +16,8 @@ from recollect.remember import insight
 
 AGENT = "mem0"
 AUTHOR = "extractor:mem0"
+#: What stands beside the results: the relations of a graph, which have no place here, and the page that it is.
+BESIDE = ("relations", "count", "next", "previous")
 
 
 class _Item(msgspec.Struct):

@@ -19,7 +19,10 @@ def check_sure(tenant: str, own: str, confirm: str) -> None:
     if inputs.identifier("confirm", confirm) != tenant:
         raise Invalid("confirm", "must be the name of the tenant, so that no other one is removed by mistake")
     if tenant == own:
-        raise Refused("an operator cannot remove the tenant of their own key, and their audit with it")
+        raise Refused(
+            "this is the tenant that you act in yourself, and your audit would go with it; "
+            "act in another one: with a key of it, or RECOLLECT_TENANT"
+        )
 
 
 async def delete(database: Database, within: Caller) -> tuple[int, dict[str, int]]:

@@ -21,7 +21,7 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
-from recollect.errors import Invalid, Unavailable
+from recollect.errors import Invalid, Unavailable, to_install
 from recollect.observe.logs import say
 
 T = TypeVar("T")
@@ -231,7 +231,7 @@ def _wrong(place: str, problem: str) -> Invalid:
 def checked(place: str) -> Files:
     """The files of a model that can be run here; Invalid says what is missing."""
     if importlib.util.find_spec("onnxruntime") is None:
-        raise Invalid("embedder", "onnxruntime is not installed; run `pip install 'recollect[onnx]'`")
+        raise Invalid("embedder", f"onnxruntime is not installed; {to_install('onnx')}")
     return Files.of(place)
 
 

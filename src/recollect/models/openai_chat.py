@@ -10,7 +10,7 @@ from typing import Any
 
 import msgspec
 
-from recollect.errors import Invalid
+from recollect.errors import Invalid, to_install
 from recollect.models.assembly import MOST_TEXT, Assembly, Misshapen, TooLong
 from recollect.models.dialect import Dialect
 from recollect.models.failures import failed, status_of
@@ -191,9 +191,7 @@ def _client(base_url: str | None, api_key: str | None) -> Any:
     try:
         openai = importlib.import_module("openai")
     except ModuleNotFoundError:
-        raise Invalid(
-            "model", "the openai client is not installed; run `pip install 'recollect[openai]'`"
-        ) from None
+        raise Invalid("model", f"the openai client is not installed; {to_install('openai')}") from None
     # Uncompressed, so that a small answer cannot become a large one in memory.
     http = openai.DefaultAsyncHttpxClient(
         event_hooks={"response": [_limit_size]}, headers={"Accept-Encoding": "identity"}

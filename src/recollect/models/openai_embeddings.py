@@ -13,7 +13,7 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
-from recollect.errors import Invalid, Unavailable
+from recollect.errors import Invalid, Unavailable, to_install
 from recollect.models.breaker import ABOUT_THE_PROMPT, Breaker
 from recollect.models.failures import retry_after, status_of
 from recollect.models.many import NoVector
@@ -247,9 +247,7 @@ def _client(base_url: str | None, api_key: str | None, timeout: float) -> Any:
     try:
         openai = importlib.import_module("openai")
     except ModuleNotFoundError:
-        raise Invalid(
-            "embedder", "the openai client is not installed; run `pip install 'recollect[openai]'`"
-        ) from None
+        raise Invalid("embedder", f"the openai client is not installed; {to_install('openai')}") from None
     # A server that needs no key still wants one from this client. It would wait for as long as the endpoint names
     # before it tries again, so we do that ourselves.
     return openai.AsyncOpenAI(base_url=base_url, api_key=api_key or "none", timeout=timeout, max_retries=0)

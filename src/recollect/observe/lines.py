@@ -32,11 +32,11 @@ class JsonLines(logging.Formatter):
         return _encode(line).decode()
 
 
-def log_to_stderr(level: int = logging.INFO) -> None:
+def log_to_stderr() -> None:
     """Send the log lines of this process to standard error."""
     handler = logging.StreamHandler()
     handler.setFormatter(JsonLines())
     logging.root.handlers[:] = [handler]
     logging.root.setLevel(logging.WARNING)
     for name in ("recollect", "uvicorn.error"):
-        logging.getLogger(name).setLevel(level)
+        logging.getLogger(name).setLevel(logging.INFO)

@@ -10,7 +10,7 @@ from collections.abc import Generator, Mapping
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from typing import Any
 
-from recollect.errors import Invalid
+from recollect.errors import Invalid, to_install
 
 _tracer: Any = None
 _NOTHING: AbstractContextManager[Any] = nullcontext()
@@ -22,7 +22,7 @@ def start() -> None:
     try:
         from opentelemetry import trace
     except ModuleNotFoundError:
-        raise Invalid("spans", "need OpenTelemetry: pip install 'recollect[otel]'") from None
+        raise Invalid("spans", f"need OpenTelemetry; {to_install('otel')}") from None
     _tracer = trace.get_tracer("recollect")
 
 

@@ -7,16 +7,34 @@ from operator import itemgetter
 
 import msgspec
 
-from recollect.recall.candidates import BY_NAME, NAMED, TOLD, Candidate, Found, Ranked
+from recollect.recall.candidates import BY_NAME, FEWEST, NAMED, TOLD, Candidate, Found, Ranked, dated
 from recollect.recall.question import asked_in, plain, sought, timeless, unframed
-from recollect.recall.search import ALL, SPARE, Search, candidates
+from recollect.recall.search import ALL, DATED, SPARE, Search, candidates
 from recollect.records import Hit
-from recollect.text.changes import Matter, changing, of_user
+from recollect.text.changes import (
+    Matter,
+    asks_for_before,
+    changing,
+    tells_home,
+    tells_of_before,
+    tells_work,
+)
 from recollect.text.inflections import Wanted, happened, share, wanted, without_kind, words_in
-from recollect.text.kin import binding, is_own, kin, of_matter, of_somebody, of_somebody_else
+from recollect.text.kin import (
+    asks_for_tastes,
+    binding,
+    contrary,
+    is_own,
+    kin,
+    of_matter,
+    of_other_taste,
+    of_somebody,
+    of_somebody_else,
+)
 from recollect.text.languages import language
-from recollect.text.overview import is_small_talk
-from recollect.text.whom import Whom, gives_name, naming, whom
+from recollect.text.overview import OF_ONESELF, is_small_talk, names_user
+from recollect.text.spans import Span
+from recollect.text.whom import ALSO_WORDS, Whom, gives_name, naming, speaks_otherwise, whom
 
 #: So many of the hits may be what the user must not be given, wherever food or medicine is asked for.
 BOUND = 2
@@ -33,31 +51,39 @@ async def best(
     threshold: float,
     limit: int,
     *,
-    everything: bool,
+    dates: Sequence[Span],
 ) -> tuple[Found, list[Hit]]:
-    """What answers; ``ask`` takes what to search for, and how many to send: all candidates if ``everything`` must
-    be known to choose. It is asked once, as a rule: but again for all candidates if the best say nearly the same
-    or are about others, without of what kind the answer is, or by the words in which people tell what the question
-    is about, if its own words find nothing, and by those in which they tell what they must not be given, where
-    food or medicine is asked for. If all that finds nothing, ``ease`` tells by how much less near is as related in
-    so small a pool."""
+    """What answers; ``ask`` takes what to search for, and how many to send: all candidates if they are
+    compared with ``dates``. It is asked once, as a rule: but again for all candidates if the best say nearly the
+    same or are about others, without of what kind the answer is, or by the words in which people tell what the
+    question is about, if its own words find nothing, and by those in which they tell what they must not be given,
+    where food or medicine is asked for, or who they are, where all is that is known. If all that finds nothing,
+    ``ease`` tells by how much less near is as related in so small a pool."""
+    if asked.least == ALL and asked.nearest == DATED:
+        found = await ask(asked, DATED)
+        return found, _no_surer_than_names(order(_all_related(_falling(found, dates)), 0.0))
     if asked.least == ALL:
         found = await ask(asked, 2 * candidates(limit))
-        return found, _known(order(_all_related(found), 0.0))
+        told = await ask(_by(asked, OF_ONESELF)._replace(near=None, least=1.0, lowest=1.0), 2 * candidates(limit))
+        return found, _who_first(_known(order(_all_related(found), 0.0)), _known(order(told, 0.0)), limit)
     query = unframed(query)
-    amount = 2 * candidates(limit) if everything else limit + SPARE
+    amount = 2 * candidates(limit) if dates else max(limit, FEWEST) + SPARE
     tongue = language(query)
     subject = whom(query) if tongue == "en" else None
     known: Sequence[str] = ()
+    words_too = [name for name in asked.names.split() if name.lower() in ALSO_WORDS] if tongue == "en" else []
 
     def rank(found: Found, less: float = 0.0) -> Ranked:
+        found = msgspec.structs.replace(found, question=query)
+        if words_too:
+            found = _named_so(found, words_too)
         return order(found if subject is None else _about(found, subject, asked.names, known), less)
 
     if tongue == "en":
         found = await ask(asked, amount)
         known = found.stems
         hits, full = rank(found)
-        if not full and len(found.candidates) == amount and not everything:
+        if not full and len(found.candidates) == amount and not dates:
             found = await ask(asked, 2 * candidates(limit))
             hits, _ = rank(found)
     else:
@@ -71,12 +97,15 @@ async def best(
         hits = _no_surer_than_names(rank(found))
     if hits and threshold <= BY_NAME and (matter := changing(query)):
         told, _ = rank(await ask(_by(asked, matter.words), 2 * candidates(limit)))
+        hits = _first(hits, lambda hit: not matter.beside.search(hit.text))
         return found, _changed_first(hits, told, matter, limit)
     bound = binding(query) or binding(asked_in(query)) if threshold <= BY_NAME and limit > BOUND else ""
-    if not hits and threshold <= BY_NAME and (words := kin(query) or kin(sought(query)) or kin(asked_in(query))):
+    by_kin = threshold <= BY_NAME and (not hits or asks_for_tastes(query))
+    if by_kin and (words := kin(query) or kin(sought(query)) or kin(asked_in(query))):
         # They are names for it: one of them is enough.
-        found = await ask(_by(asked, words), 2 * candidates(limit))
-        hits = _first(_spoken_of(rank(_by_a_word(found)).hits, query), lambda hit: is_own(hit.text))
+        found = await ask(_by(asked, f"{words} {contrary(query)}".rstrip()), 2 * candidates(limit))
+        told = _spoken_of(rank(_by_a_word(found)).hits, query)
+        hits = _first(_as_sure(told, hits), lambda hit: is_own(hit.text)) if told or not hits else hits
         bound = of_matter(bound, words)
     may_be_eased = not hits and threshold <= BY_NAME and tongue == "en"
     if may_be_eased and _may_be_meant(asked, query, known) and (less := await ease(found)):
@@ -85,6 +114,8 @@ async def best(
     if hits and bound:
         told, _ = rank(await ask(_by(asked, bound)._replace(near=None), limit))
         hits = _bound(hits, _spoken_of(told, query), limit)
+    if hits and subject is not None and asks_for_before(query):
+        hits = _first(hits, lambda hit: tells_of_before(hit.text))
     return found, _naming_first(hits, query)
 
 
@@ -102,10 +133,9 @@ def _no_surer_than_names(ranked: Ranked) -> list[Hit]:
 
 
 def _all_related(found: Found) -> Found:
-    """What answers a question for all that is known: each as much as a name does, and for a reason of its own, so
-    that none is taken for a newer answer than another."""
-    rows = enumerate(found.candidates)
-    related = [row._replace(wording=BY_NAME, occurring=1 << place % TOLD) for place, row in rows]
+    """What answers a question for all that is known: each as much as a name does, and by no word of it, so that
+    none is taken for a newer answer than another."""
+    related = [row._replace(wording=BY_NAME, occurring=0) for row in found.candidates]
     return msgspec.structs.replace(found, candidates=related)
 
 
@@ -115,11 +145,43 @@ def _known(ranked: Ranked) -> list[Hit]:
 
 def _about(found: Found, subject: Whom, names: str, known: Sequence[str]) -> Found:
     """Those that may be about whom the question is about; ``known`` are the stems of it that the pool has."""
-    rows = found.candidates
-    kept = subject.among([row.key_point for row in rows], names.split(), found.user, known)
+    texts = [row.key_point for row in found.candidates]
+    return _among(found, subject.among(texts, names.split(), found.user, known))
+
+
+def _among(found: Found, kept: Sequence[bool]) -> Found:
     if all(kept):
         return found
-    return msgspec.structs.replace(found, candidates=[row for row, one in zip(rows, kept, strict=True) if one])
+    rows = [row for row, one in zip(found.candidates, kept, strict=True) if one]
+    return msgspec.structs.replace(found, candidates=rows)
+
+
+def _named_so(found: Found, names: Sequence[str]) -> Found:
+    """The same without what has these names as words only, "user will move", unless it shares something else."""
+    low = {name.lower() for name in names}
+    others = sum(1 << place for place, stem in enumerate(found.stems[:TOLD]) if stem not in low)
+    rows: list[Candidate] = []
+    for row in found.candidates:
+        if not speaks_otherwise(row.key_point, names):
+            rows.append(row)
+        elif shared := (row.occurring or 0) & others:
+            rows.append(row._replace(occurring=shared))
+    return msgspec.structs.replace(found, candidates=rows)
+
+
+def _falling(found: Found, dates: Sequence[Span]) -> Found:
+    """What speaks of one of these dates, or was said to have become true then."""
+    return _among(found, [dated(row, dates) for row in found.candidates])
+
+
+def _who_first(hits: list[Hit], told: Sequence[Hit], limit: int) -> list[Hit]:
+    """What is known of the user, and who they are before all: their name, their home and their work."""
+    who = [[hit for hit in told if tells(hit.text)] for tells in (names_user, tells_home, tells_work)]
+    newest = [max(some, key=lambda hit: hit.at) for some in who if some]
+    first = {hit.text: hit for hit in newest}
+    others = [hit for hit in hits if hit.text not in first]
+    score = max((hit.score for hit in (*hits, *told)), default=BY_NAME)
+    return [*(msgspec.structs.replace(hit, score=score) for hit in first.values()), *others][:limit]
 
 
 def _naming_first(hits: list[Hit], query: str) -> list[Hit]:
@@ -149,8 +211,15 @@ def _spoken_of(hits: Sequence[Hit], query: str) -> list[Hit]:
     return [
         msgspec.structs.replace(hit, why=hit.why.replace("shares", "speaks of", 1))
         for hit in hits
-        if not of_somebody_else(query, hit.text)
+        if not of_somebody_else(query, hit.text) and not of_other_taste(query, hit.text)
     ]
+
+
+def _as_sure(told: list[Hit], hits: Sequence[Hit]) -> list[Hit]:
+    """The same, where one that was found before is as sure as it was then."""
+    before = {hit.text: hit.score for hit in hits}
+    surer = [msgspec.structs.replace(hit, score=max(hit.score, before.get(hit.text, 0.0))) for hit in told]
+    return sorted(surer, key=lambda hit: hit.score, reverse=True)
 
 
 def _bound(hits: list[Hit], binding: Sequence[Hit], limit: int) -> list[Hit]:
@@ -171,7 +240,7 @@ def _changed_first(hits: list[Hit], told: Sequence[Hit], matter: Matter, limit: 
     """The newest that tells of a change comes first, if it is newer than what is known of the user otherwise:
     "user moved to Oslo" answers where they live, if they lived elsewhere before."""
     known = {hit.text for hit in hits}
-    since = [hit.memory.valid_from for hit in hits if hit.memory and of_user(hit.text)]
+    since = [hit.memory.valid_from for hit in hits if hit.memory and matter.is_of_user(hit.text)]
     changes = [
         (hit.memory.valid_from, hit)
         for hit in told

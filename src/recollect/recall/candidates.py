@@ -16,6 +16,7 @@ from typing import Any, Literal, NamedTuple
 import msgspec
 
 from recollect.ports import Embedder
+from recollect.recall.question import marked_words
 from recollect.recall.scale import scale_of
 from recollect.records import Hit, Memory, Source
 from recollect.storage.database import Row
@@ -23,6 +24,15 @@ from recollect.storage.rows import decoded
 from recollect.text.changes import tells_change
 from recollect.text.dates import spans
 from recollect.text.languages import GRAMMAR
+from recollect.text.siblings import (
+    in_question,
+    is_users,
+    names_somebody,
+    numbered,
+    of_another,
+    sets_apart,
+    somebody,
+)
 from recollect.text.spans import Span, days, touches
 from recollect.text.wordlists import listed
 
@@ -45,6 +55,13 @@ AT_ONCE = timedelta(minutes=1)
 #: Versions of one statement are about as important, and have so many of their words in common.
 AS_IMPORTANT = 0.2
 SAME_MATTER = 0.5
+#: So many are looked at, however few are wanted: which of them is the newest is told when they are there.
+FEWEST = 5
+#: Where most of these are versions of the best, more are looked for: so many, which come to this share of what the
+#: best comes to. What has no word of the question has none by chance only if it is as related as this.
+LOOKED_AT = 40
+AS_NEAR = 0.85
+SURELY = 0.9
 
 
 class Candidate(NamedTuple):
@@ -115,6 +132,8 @@ class Found(msgspec.Struct, frozen=True):
     stems: list[str]
     """Those of the question that occur in the pool; which of them a memory has, its row tells by their places."""
     candidates: Sequence[Candidate]
+    question: str = ""
+    """In its own words, if what it names is to be told from others of its kind."""
 
 
 def found_in(user: str, rows: Sequence[Row], after: int = 0) -> Found:
@@ -151,24 +170,41 @@ def ranked(
         together = (meaning + wording) / TOGETHER
         surer = max(meaning, sure, together)
         if surer >= threshold:
-            extra = row.standing + DATE if dates and _dated(row, dates) else row.standing
+            extra = row.standing + DATE if dates and dated(row, dates) else row.standing
             score = min(1.0, max(0.0, surer + 0.3 * min(meaning, sure) + extra))
             by_name = max(meaning, wording, together) < threshold
             words = set(_WORD.findall(row.key_point.casefold()))
             related.append(Related(wording + cosine + extra, row, meaning, sure, score, by_name, words))
     related.sort(key=_order, reverse=True)  # of equal ones the newest stays first
-    chosen: list[Related] = []
-    for one in related:
-        if len(chosen) == limit:
-            break
-        if not _said_already(one.words, chosen):
-            chosen.append(one)
-    full = len(chosen) == limit
-    chosen = [one for one in chosen if not one.by_name or one.order >= FAR_BEHIND * chosen[0].order]
+    first = limit if dates else max(limit, FEWEST)
+    few = _distinct(related, first)
+    full = len(few) >= limit
+    few = [one for one in few if not one.by_name or one.order >= FAR_BEHIND * few[0].order]
     # A score tells how related something is, and never rises on the way down.
-    scores = sorted((one.score for one in chosen), reverse=True)
-    in_order = chosen if dates else _newest_first(chosen)
-    return Ranked([_hit(found, one, score) for one, score in zip(in_order, scores, strict=True)], full)
+    scores = sorted((one.score for one in few[:limit]), reverse=True)
+    if not dates and len(few) > 1:
+        few = _own_first(few, found.question)
+        near = len(few)
+        places = _versions(few, found, near)
+        if _is_crowded(places, few):
+            # The newest may be farther behind, or may not have come.
+            full = False
+            few = few + _distinct(related, LOOKED_AT)[first:]
+            places = _versions(few, found, near)
+        few = _newest_first(few, places)
+    told = _no_surer_of_others(list(zip(few, scores, strict=False)), found.question, threshold)
+    return Ranked([_hit(found, one, score) for one, score in told], full)
+
+
+def _distinct(related: Sequence[Related], most: int) -> list[Related]:
+    """The best of these, at most so many, without what says nearly the same as a better one."""
+    few: list[Related] = []
+    for one in related:
+        if len(few) == most:
+            break
+        if not _said_already(one, few):
+            few.append(one)
+    return few
 
 
 def _hit(found: Found, one: Related, score: float) -> Hit:
@@ -176,41 +212,101 @@ def _hit(found: Found, one: Related, score: float) -> Hit:
     return Hit(row.key_point, round(score, 4), _why(one, found.stems), row.valid_from, _memory(row, found))
 
 
-def _newest_first(chosen: list[Related]) -> list[Related]:
-    """The best and what may be versions of it, as they are as important, in order of time."""
-    if len(chosen) < 2:
-        return chosen
-    best = chosen[0]
-    said = best.row.key_point.split()
-    places = [
+def _own_first(few: list[Related], question: str) -> list[Related]:
+    """What is said of the user before what is said of somebody of whom the question does not speak, if it says as
+    much of the question."""
+    best = few[0]
+    if not question or not somebody(best.row.key_point) or names_somebody(question) or marked_words(question):
+        return few
+    own = next((one for one in few[1:] if not _lacking(one, best) and is_users(one.row.key_point)), None)
+    return few if own is None else [own, *(one for one in few if one is not own)]
+
+
+def _versions(few: Sequence[Related], found: Found, near: int) -> list[int]:
+    """The places of the best and of what may be versions of it, as they are as important. What comes behind the
+    first, which are ``near``, must read alike and come close to the best."""
+    best = few[0]
+    said, matter = best.row.key_point.split(), _matter_of(best)
+    return [
         place
-        for place, one in enumerate(chosen)
+        for place, one in enumerate(few)
         if one is best
         or (
             one.row.pinned == best.row.pinned
             and abs(one.row.importance - best.row.importance) <= AS_IMPORTANT
+            and (place < near or one.order >= AS_NEAR * best.order)
             and (
-                _answers_alike(one, best)
+                (place < near and _answers_alike(one, best))
                 or _reads_alike(one.row.key_point.split(), said)
-                # Most have no more in common than grammar, which is told sooner than what they are about.
-                or (not one.words & best.words <= GRAMMAR and _is_version(one.row, best.row))
+                or _is_version(one, best, matter)
             )
+            and not _is_sibling(one, best, found)
         )
     ]
-    if len(places) == 1:
-        return chosen
-    newest = sorted((chosen[place] for place in places), key=lambda one: one.row.valid_from, reverse=True)
-    changed = chosen.copy()
+
+
+def _is_crowded(places: Sequence[int], few: Sequence[Related]) -> bool:
+    """Whether most of these are versions of the best, which has a word of the question or is surely near."""
+    best = few[0]
+    return 2 * len(places) > len(few) and (_shared(best.row) != 0 or best.meaning >= SURELY)
+
+
+def _newest_first(few: list[Related], places: Sequence[int]) -> list[Related]:
+    """What is in these places in order of time."""
+    if len(places) < 2:
+        return few
+    newest = sorted((few[place] for place in places), key=lambda one: one.row.valid_from, reverse=True)
+    changed = few.copy()
     for place, one in zip(places, newest, strict=True):
         changed[place] = one
     return changed
+
+
+def _is_sibling(one: Related, best: Related, found: Found) -> bool:
+    """Whether it is another of its kind, and no version: it is about somebody else, or lacks a word of the
+    question that the best has, unless it is newer, says that something has changed, and has no other word in the
+    place of that one."""
+    text, said = one.row.key_point, best.row.key_point
+    lacking = _lacking(one, best)
+    if lacking:
+        stems = [stem for place, stem in enumerate(found.stems[:TOLD]) if lacking >> place & 1]
+        asked = [stem for stem in stems if not found.question or in_question(stem, found.question)]
+        if asked and (
+            one.row.valid_from < best.row.valid_from
+            or not tells_change(text)
+            or any(sets_apart(stem, said, text) for stem in asked)
+        ):
+            return True
+    return of_another(text, said)
+
+
+def _lacking(one: Related, best: Related) -> int:
+    """The stems of the question that the best has and this one has not, by their places as bits."""
+    return _shared(best.row) & ~_shared(one.row)
+
+
+def _no_surer_of_others(
+    chosen: list[tuple[Related, float]], question: str, threshold: float
+) -> list[tuple[Related, float]]:
+    """The same, but what lacks a code or a number of the question scores no more than a name."""
+    codes = numbered(question)
+    if codes is None:
+        return chosen
+    told: list[tuple[Related, float]] = []
+    most = 1.0
+    for one, score in chosen:
+        other = codes.is_other(one.row.key_point)
+        if not other or threshold <= BY_NAME:
+            most = min(most, score, BY_NAME if other else 1.0)
+            told.append((one, most))
+    return told
 
 
 def _answers_alike(one: Related, best: Related) -> bool:
     """Whether they share the same words with the question, and enough of them, and neither is nearer by far."""
     return (
         one.row.wording >= RELATED <= best.row.wording
-        and _shared(one.row) == _shared(best.row)
+        and _shared(one.row) == _shared(best.row) != 0
         and (one.meaning >= RELATED) == (best.meaning >= RELATED)
     )
 
@@ -220,24 +316,22 @@ def _reads_alike(words: Sequence[str], others: Sequence[str]) -> bool:
     return len(words) == len(others) > 2 and sum(map(ne, words, others)) <= 1
 
 
-def _is_version(one: Candidate, other: Candidate) -> bool:
+def _is_version(one: Related, best: Related, matter: set[str]) -> bool:
     """Whether they speak of the same: alike but for numbers and a word or two. A newer one that says itself that
     something has changed need not say the rest again. Who is named in the question is in both or in neither."""
-    if ((one.occurring or 0) ^ (other.occurring or 0)) & NAMED:
+    common = len(one.words & matter)  # which tells most of them sooner than anything else
+    if not common or ((one.row.occurring or 0) ^ (best.row.occurring or 0)) & NAMED:
         return False
-    newer, older = (one, other) if one.valid_from > other.valid_from else (other, one)
-    words, others = _matter_of(newer.key_point), _matter_of(older.key_point)
-    common = len(words & others)
-    if not common:
-        return False
-    return common >= SAME_MATTER * (len(words) + len(others) - common) or (
-        common >= SAME_MATTER * min(len(words), len(others)) and tells_change(newer.key_point)
-    )
+    words = _matter_of(one)
+    if common >= SAME_MATTER * (len(words) + len(matter) - common):
+        return True
+    newer = one if one.row.valid_from > best.row.valid_from else best
+    return common >= SAME_MATTER * min(len(words), len(matter)) and tells_change(newer.row.key_point)
 
 
-def _matter_of(text: str) -> set[str]:
+def _matter_of(one: Related) -> set[str]:
     """What a statement is about: its words without grammar, numbers and that it is about the user."""
-    return set(_LETTERS.findall(text.casefold())) - GRAMMAR
+    return {word for word in one.words - GRAMMAR if len(word) > 1 and word.isalpha()}
 
 
 def _shared(row: Candidate) -> int:
@@ -245,7 +339,7 @@ def _shared(row: Candidate) -> int:
     return (row.occurring or 0) & ((1 << TOLD) - 1)
 
 
-def _dated(row: Candidate, dates: Sequence[Span]) -> bool:
+def dated(row: Candidate, dates: Sequence[Span]) -> bool:
     """Whether a memory speaks of one of these dates, or was said to have become true then."""
     began, written = row.valid_from, row.created_at
     said = spans(row.key_point, written.date())
@@ -255,7 +349,6 @@ def _dated(row: Candidate, dates: Sequence[Span]) -> bool:
 
 
 _WORD = re.compile(r"\w+")
-_LETTERS = re.compile(r"[^\W\d_]{2,}")
 _order = itemgetter(0)
 
 
@@ -295,19 +388,38 @@ _NEGATIONS = listed(
 )
 
 
-def _said_already(words: set[str], chosen: Sequence[Related]) -> bool:
+def _said_already(one: Related, chosen: Sequence[Related]) -> bool:
     """Nine words of ten in common with a better one: a prompt has better use for the room. What differs by a
-    number or by a "not" says something else."""
+    number, a name or a "not", or has the same words in another order, says something else."""
+    words = one.words
     for better in chosen:
         others = better.words
         if not 0.9 * len(words) <= len(others) <= len(words) / 0.9:  # which is told sooner
             continue
         common = len(words & others)
-        if common >= 0.9 * (len(words) + len(others) - common) and not any(
-            word in _NEGATIONS or not word.isalpha() for word in words ^ others
+        if (
+            common >= 0.9 * (len(words) + len(others) - common)
+            and not any(word in _NEGATIONS or not word.isalpha() for word in words ^ others)
+            and _says_the_same(one.row.key_point, better.row.key_point)
         ):
             return True
     return False
+
+
+def _says_the_same(text: str, other: str) -> bool:
+    """Whether two texts of nearly the same words have the same names, and what they share in the same order."""
+    words, others = _WORD.findall(text), _WORD.findall(other)
+    if {*filter(_is_name, words)} != {*filter(_is_name, others)}:
+        return False
+    said, there = ([word.casefold() for word in one] for one in (words, others))
+    common = (set(said) & set(there)) - GRAMMAR
+    return [word for word in dict.fromkeys(said) if word in common] == [
+        word for word in dict.fromkeys(there) if word in common
+    ]
+
+
+def _is_name(word: str) -> bool:
+    return word[0].isupper() and word.casefold() not in GRAMMAR
 
 
 def _why(one: Related, stems: Sequence[str]) -> str:

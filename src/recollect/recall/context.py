@@ -21,6 +21,7 @@ from recollect.observe.spans import span
 from recollect.ports import Asked, Counter, Embedder, Loaded
 from recollect.recall.asking import best
 from recollect.recall.candidates import RELATED, Found, Ranked, found_in, ranked
+from recollect.recall.memories import recalled
 from recollect.recall.pack import MOST_MEMORIES, Context, Sections, pack
 from recollect.recall.scale import least_cosine
 from recollect.recall.search import MAX_QUERY, SPARE, Search, asked_dates, candidates, easier, search_arguments
@@ -112,6 +113,7 @@ async def fetch(
 
     with span("recollect.context.fetch"):
         read, _ = await embedders.ask(caller.tenant, search)
+    recalled(caller, "context", len(read.fetched.memories))
     return read.fetched
 
 
@@ -156,7 +158,7 @@ async def _read(
             return ranked(found, embedder, MOST_MEMORIES, RELATED, dates, less + ease)
 
     ease = partial(easier, database, caller, embedder)
-    found, memories = await best(ask, rank, ease, asked, query, RELATED, MOST_MEMORIES, everything=bool(dates))
+    found, memories = await best(ask, rank, ease, asked, query, RELATED, MOST_MEMORIES, dates=dates)
     (row,) = first
     fetched = Fetched(
         user=row["user_id"],

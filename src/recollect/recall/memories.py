@@ -8,6 +8,7 @@ of. Of statements about the same thing the newest goes first.
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Sequence
 from datetime import datetime
 from functools import partial
@@ -18,6 +19,7 @@ from recollect import inputs
 from recollect.errors import Invalid
 from recollect.models.generations import Embedders
 from recollect.models.questions import slack
+from recollect.observe.logs import say
 from recollect.ports import Embedder
 from recollect.recall.asking import best
 from recollect.recall.candidates import RELATED, Found, Ranked, found_in, ranked
@@ -61,7 +63,7 @@ async def recall_memories(
                 return ranked(found, embedder, limit, threshold, dates, less + ease)
 
             ease = partial(easier, database, caller, embedder)
-            return await best(ask, rank, ease, asked, query, threshold, limit, everything=bool(dates))
+            return await best(ask, rank, ease, asked, query, threshold, limit, dates=dates)
 
         found, hits = await related(max(threshold, RELATED))
         if threshold < RELATED and len(hits) < limit:
@@ -70,7 +72,13 @@ async def recall_memories(
         return found.serving, hits
 
     hits, _ = await embedders.ask(caller.tenant, search)
+    recalled(caller, "memories", len(hits))
     return hits
+
+
+def recalled(caller: Caller, over: str, found: int) -> None:
+    """Who was told something from memory, and how much of it: reading leaves no other trace."""
+    say(logging.INFO, "memory.recalled", tenant=caller.tenant, actor=caller.actor, over=over, found=found)
 
 
 def _and_then(hits: list[Hit], more: Sequence[Hit], limit: int) -> list[Hit]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Mapping, Sequence
 from datetime import UTC, date, datetime
 
@@ -14,8 +15,19 @@ from recollect import inputs
 from recollect.errors import Invalid
 from recollect.models.generations import Embedders
 from recollect.recall import rank
-from recollect.recall.question import Question, Word, essential, last_turn, plain, uncontracted, unframed
-from recollect.recall.scope import Scope, scope_from
+from recollect.recall.candidates import BY_NAME, SAME_MATTER
+from recollect.recall.question import (
+    Question,
+    Word,
+    essential,
+    last_turn,
+    marked_words,
+    named_as_words,
+    plain,
+    uncontracted,
+    unframed,
+)
+from recollect.recall.scope import Scope, column, scope_from
 from recollect.recall.vectors import cosines
 from recollect.records import Caller, Hit, Message
 from recollect.storage.database import Database, Row
@@ -26,8 +38,18 @@ from recollect.text.function_words import without_function_words
 from recollect.text.inflections import Wanted, of_oneself, other_forms, wanted
 from recollect.text.languages import language
 from recollect.text.overview import said_lately
+from recollect.text.siblings import (
+    in_question,
+    is_users,
+    matter_of,
+    names_somebody,
+    numbered,
+    of_another,
+    sets_apart,
+    somebody,
+)
 from recollect.text.spans import after
-from recollect.text.whom import whom
+from recollect.text.whom import whom, written
 
 MAX_QUERY = 10_000
 #: What counts as related where the caller names no threshold, and how far below the best a hit may be: the higher,
@@ -81,18 +103,26 @@ async def recall_messages(
     spoken = " ".join(form for word in words for form in word.forms)
     spoken = spoken or without_function_words(uncontracted(essential(query)))
     others = [form for word in forms.values() for form in word]
-    row = (await database.call("recall_scope", caller.tenant, user, agent, " ".join([spoken, *others])))[0]
+    words_too = named_as_words(query) if tongue == "en" else []
+    sought = " ".join([spoken, *others])
+    row = (await database.call("recall_scope", caller.tenant, user, agent, sought, words_too))[0]
     last = last_turn(query)
     asked = _question(query, row, words, forms).stressing(last)
     terms = asked.terms
     scope = scope_from(row, terms, asked.forms)
     if scope is None:
         return []
+    matching = scope.found
+    if words_too:
+        scope = await _named_so(database, caller, scope, asked, words_too)
     names = asked.named(scope.names)
     bare = asked.without(names)
     near, embedder = await cosines(
         database, caller, embedders, scope, bare.text, asked.part(last).without(names).text
     )
+    if len(terms) == len(words_too) > 0:  # to a model, too, a name is the word that it looks like
+        near = near.copy()
+        near[np.setdiff1d(matching, scope.found)] = np.nan
     dates = spans(query, moment.date())
     counted = set((bare.only(undated(bare.text)) if dates else bare).terms)
     found = rank.evidence(scope, terms, counted, near, asked.weights)
@@ -112,31 +142,41 @@ async def recall_messages(
         lately = rank.of_last_sitting(scope, moment.timestamp(), before=before)
         score = np.where(lately, score + rank.DATE, -math.inf)
     by_time = only_dates or before is not None
-    ranked = _best(scope, score, max(limit, rank.VERSIONS))
-    current = not (dates or names or asked.of_past)
-    if not dates and not (asked.asks_when and asked.of_past):
-        ranked = rank.newest_first(scope, found, ranked, of_past=not current)
-    ranked = ranked[:limit]
+    ranked = _best(scope, score, max(limit, rank.LOOKED_AT))
     ranked = ranked[np.isfinite(score[ranked])]
     if not len(ranked):
         return []
+    first = ranked[: max(limit, rank.VERSIONS)]
     users_own = rank.USERS_OWN_WORDS if words else rank.USERS_OWN
     at_home = rank.NAMES_SPEAKER if names else users_own if asked.first_person else 0.0
     if tongue == "en" and not names and _of_nobody(query, asked, scope):
         at_home -= rank.OF_NOBODY
     relatedness = embedder.relatedness(near)
-    certain = rank.related(found, relatedness, ranked, at_home)
+    certain = rank.related(found, relatedness, first, at_home)
     if by_time:
         certain = max(certain, BY_DATE)
-    scores = certain * np.sort(score[ranked])[::-1] / max(float(score[ranked].max()), 1e-9)
+    scores = certain * np.sort(score[first])[::-1] / max(float(score[first].max()), 1e-9)
     least = threshold if threshold is not None else (certain * BELOW_BEST if certain >= RELATED else math.inf)
     kept = scores >= least
+    if not kept.any():
+        return []
+    current = not (dates or names or asked.of_past)
+    by_age = not dates and not (asked.asks_when and asked.of_past)
+    few = ranked[: rank.LOOKED_AT]
+    alike = rank.versions(scope, found, few, of_past=not current) if by_age else np.zeros(len(few), bool)
+    messages = await _read(database, caller, scope, np.union1d(first[kept], few[alike]))
+    texts = _Texts(scope, [term if term in counted else "" for term in terms], messages)
+    if not (names or names_somebody(query) or marked_words(query)):
+        ranked = texts.own_first(ranked, len(first))
+    if by_age:
+        ranked = rank.newest_first(scope, found, ranked, alike=_versions(scope, found, ranked, texts, current))
+    first = ranked[: len(first)]
     if threshold is None and not names and not dates and not by_time:
-        kept &= rank.has_its_own(scope, found, relatedness, ranked)
-    chosen = ranked[kept]
-    messages = await _read(database, caller, scope, chosen)
+        kept &= rank.has_its_own(scope, found, relatedness, first)
+    chosen = first[kept]
     if current:
-        chosen = _changed_first(scope, found, chosen, messages)
+        chosen = _changed_first(scope, found, chosen, texts)
+    chosen, scores = _no_surer_of_others(chosen[:limit], scores[kept][:limit], messages, query, least)
     reasons = _Reasons(scope, bare, terms)
     hits = [
         Hit(
@@ -146,7 +186,7 @@ async def recall_messages(
             at=message.created_at,
             message=message,
         )
-        for row, value in zip(chosen, scores[kept], strict=True)
+        for row, value in zip(chosen, scores, strict=True)
         if (message := messages.get(int(row))) is not None
     ]
     if not (hits and current and (matter := changing(query))):
@@ -178,6 +218,17 @@ def _of_nobody(query: str, asked: Question, scope: Scope) -> bool:
     stems = {stem for word in asked.words if plain(word.text) == subject.name for stem in word.stems}
     places = [place for place, term in enumerate(asked.terms) if term in stems]
     return bool(places) and not np.isin(scope.term, places).any()
+
+
+async def _named_so(
+    database: Database, caller: Caller, scope: Scope, asked: Question, names: Sequence[str]
+) -> Scope:
+    """The same, where these names do not occur in messages that have them as words only: "I will", "it may"."""
+    stems = {stem for word in asked.words if word.text in names for stem in word.stems}
+    places = [place for place, term in enumerate(asked.terms) if term in stems]
+    query = " | ".join(f"'{stem}'" for stem in sorted(stems))
+    row = (await database.call("recall_named", caller.tenant, scope.conversations, query, written(names)))[0]
+    return scope.where(places, column(row["key"], ">i8")) if places else scope
 
 
 def _with_others(word: Word, others: Mapping[str, Sequence[str]], stems: Mapping[str, tuple[str, ...]]) -> Word:
@@ -240,28 +291,134 @@ async def _with_dates(
     return score, dated
 
 
+class _Texts:
+    """What was read of a scope, to tell versions of one statement from two of a kind."""
+
+    def __init__(self, scope: Scope, terms: Sequence[str], messages: Mapping[int, Message]) -> None:
+        self._scope = scope
+        self._terms = terms
+        self._messages = messages
+
+    def __contains__(self, row: int) -> bool:
+        return row in self._messages
+
+    def tells_change(self, row: int) -> bool:
+        return row in self._messages and tells_change(self._messages[row].content[:SAYS_CHANGE])
+
+    def own_first(self, ranked: NDArray[np.int64], many: int) -> NDArray[np.int64]:
+        """What is said of the user before what the same one says of somebody else, if it says as much of the
+        question and is among the first ``many``."""
+        best, *others = ranked[:many].tolist()
+        if best not in self._messages or not somebody(self._telling(best)):
+            return ranked
+        own = next((row for row in others if self._is_own(row, best)), None)
+        return ranked if own is None else _with_first(own, ranked)
+
+    def is_sibling(self, row: int, best: int) -> bool:
+        """Whether one speaks of another of the kind of which the best speaks: of somebody else, or without a word
+        of the question that the best has and that sets the two apart; any sets apart two that read alike, unless
+        something is said to have changed."""
+        said, text = self._messages[best].content[:READ], self._messages[row].content[:READ]
+        lacking = self._lacking(row, best)
+        if lacking and not self.tells_change(row) and self.is_alike(row, best):
+            return True
+        return any(sets_apart(stem, said, text) for stem in lacking) or of_another(
+            self._telling(row), self._telling(best)
+        )
+
+    def is_alike(self, row: int, best: int) -> bool:
+        """Whether the two have half of their words in common."""
+        words, others = (matter_of(self._messages[one].content[:READ]) for one in (row, best))
+        return len(words & others) >= SAME_MATTER * len(words | others)
+
+    def _is_own(self, row: int, best: int) -> bool:
+        scope = self._scope
+        return (
+            row in self._messages
+            and scope.name[row] == scope.name[best]
+            and scope.by_user[row] == scope.by_user[best]
+            and not self._lacking(row, best)
+            and is_users(self._telling(row))
+        )
+
+    def _lacking(self, row: int, best: int) -> list[str]:
+        """The stems of the question that the best has and this one has not."""
+        lacking = rank.terms_of(self._scope, best) - rank.terms_of(self._scope, row)
+        return [stem for term in lacking if (stem := self._terms[term])]
+
+    def _telling(self, row: int) -> str:
+        """The sentence that has most of the question."""
+        sentences = _SENTENCE.findall(self._messages[row].content[:READ])
+        if len(sentences) < 2:
+            return sentences[0] if sentences else ""
+        stems = [self._terms[term] for term in rank.terms_of(self._scope, row)]
+        return max(sentences, key=lambda one: sum(in_question(stem, one) for stem in stems if stem))
+
+
+def _versions(
+    scope: Scope, found: rank.Evidence, ranked: NDArray[np.int64], texts: _Texts, current: bool
+) -> NDArray[np.bool_]:
+    """Which of the first are versions of the best, also by what they say; farther behind they must read alike."""
+    few = ranked[: rank.LOOKED_AT]
+    alike = rank.versions(scope, found, few, of_past=not current)
+    best, *_ = rows = few.tolist()
+    for place in np.flatnonzero(alike[1:]).tolist():
+        row = rows[place + 1]
+        alike[place + 1] = (
+            best in texts
+            and row in texts
+            and (place + 1 < rank.VERSIONS or texts.is_alike(row, best))
+            and not texts.is_sibling(row, best)
+        )
+    return alike
+
+
 def _changed_first(
-    scope: Scope, found: rank.Evidence, chosen: NDArray[np.int64], messages: Mapping[int, Message]
+    scope: Scope, found: rank.Evidence, chosen: NDArray[np.int64], texts: _Texts
 ) -> NDArray[np.int64]:
     """The newest of those first that say themselves that something has changed, and share enough with the best."""
     if not len(chosen):
         return chosen
-    best, few = chosen[0], chosen[: rank.VERSIONS]
+    best, few = int(chosen[0]), chosen[: rank.VERSIONS]
     newer = [
         row
         for row in few[rank.may_change(scope, found, few)].tolist()
-        if scope.at[row] > scope.at[best] and row in messages and tells_change(messages[row].content[:SAYS_CHANGE])
+        if scope.at[row] > scope.at[best]
+        and texts.tells_change(row)
+        and not (best in texts and texts.is_sibling(row, best))
     ]
     if not newer:
         return chosen
     newest = max(newer, key=lambda row: scope.at[row])
-    return np.array([newest, *(row for row in chosen.tolist() if row != newest)], np.int64)
+    return _with_first(newest, chosen)
+
+
+def _with_first(first: int, rows: NDArray[np.int64]) -> NDArray[np.int64]:
+    return np.array([first, *(row for row in rows.tolist() if row != first)], np.int64)
+
+
+def _no_surer_of_others(
+    rows: NDArray[np.int64],
+    scores: NDArray[np.float64],
+    messages: Mapping[int, Message],
+    query: str,
+    least: float,
+) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+    """The same, but what lacks a code or a number of the question scores no more than a name."""
+    codes = numbered(query)
+    if codes is None or not len(rows):
+        return rows, scores
+    texts = (messages[row].content if row in messages else "" for row in rows.tolist())
+    other = np.array([codes.is_other(text) for text in texts], bool)
+    kept = ~other if least > BY_NAME else np.ones(len(rows), bool)
+    return rows[kept], np.minimum.accumulate(np.where(other, np.minimum(scores, BY_NAME), scores)[kept])
 
 
 def _moved_first(hits: list[Hit], told: Sequence[Hit], matter: Matter) -> list[Hit]:
     """The newest that the user says of a change first, if it is newer than all that was found of the user: who has
     moved lives elsewhere, but does not say "live"."""
-    own = [hit for hit in hits if hit.message and hit.message.role == "user"]
+    hits = _those_of(matter, hits)
+    own = [hit for hit in hits if hit.message and hit.message.role == "user" and not _is_beside(matter, hit)]
     changes = [
         hit
         for hit in (*hits, *told)
@@ -272,6 +429,16 @@ def _moved_first(hits: list[Hit], told: Sequence[Hit], matter: Matter) -> list[H
         return hits
     others = [hit for hit in hits if hit.message != newest.message]
     return [msgspec.structs.replace(newest, score=max(newest.score, hits[0].score)), *others]
+
+
+def _those_of(matter: Matter, hits: list[Hit]) -> list[Hit]:
+    """Those last that have a word of the matter and are about something else; the scores stay where they are."""
+    ordered = sorted(hits, key=lambda hit: _is_beside(matter, hit))
+    return [msgspec.structs.replace(hit, score=old.score) for hit, old in zip(ordered, hits, strict=True)]
+
+
+def _is_beside(matter: Matter, hit: Hit) -> bool:
+    return matter.beside.search(hit.text[:SAYS_CHANGE]) is not None
 
 
 def _day(scope: Scope, row: int) -> date:
@@ -309,6 +476,7 @@ class _Reasons:
         return f"{reason}, said by {message.name or message.role}, {month}"
 
 
+_SENTENCE = re.compile(r"[^.!?…\n]*[.!?…\n]|[^.!?…\n]+")
 _MONTHS = (
     "January", "February", "March", "April", "May", "June",
     "July", "August", "September", "October", "November", "December",

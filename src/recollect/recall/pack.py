@@ -16,7 +16,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections import Counter as Multiset
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import groupby
 from typing import Any, Literal, get_args
 
@@ -40,8 +40,10 @@ STATE_HEAD = "State of this conversation:\n"
 MOST_BUDGET = 1 << 30
 MOST_MEMORIES = 5
 MOST_MEMORY_TOKENS = 199
-#: A key point is short; of a long message that was recalled, this much is shown.
+#: A key point is short; of each longer one this much is shown first, and then more of the best as far as it fits.
 MOST_KEY_POINT = 300
+#: A memory has no more characters.
+MOST_TEXT = 1000
 
 #: What a message costs besides its text, and more than what stands between two sections.
 FRAME = 4
@@ -50,6 +52,7 @@ OTHER_PART = 1500
 
 NO_ROOM = "it does not fit into what the sections above it leave of the budget"
 MORE_THAN_HALF = "it would take more than half of the room, and the newest messages say more"
+UNDER = f"memories stay under {MOST_MEMORY_TOKENS + 1} tokens"
 NEW = "the new message"
 NO_CALL = "its tool call is not in the window"
 BEFORE_A_GAP = "a newer message did not fit, and what is older than a gap would mislead"
@@ -198,35 +201,86 @@ def _placed(
 
 def _memories(hits: Sequence[Hit], room: _Room) -> tuple[list[Hit], str]:
     """The best memories that fit, as lines of a date and a key point, fenced as the data that they are."""
-    lines = [_line(hit, MOST_KEY_POINT) for hit in hits]
+    whole = [_line(hit, MOST_TEXT) for hit in hits]
     if hits and len(hits) <= MOST_MEMORIES:  # usually all of them fit, and are counted once
-        block = fence("\n".join(lines), "memories")
+        block = _block(whole)
         if (tokens := room.cost(block)) <= min(MOST_MEMORY_TOKENS, room.left):
             room.spend("memories", tokens)
             return list(hits), block
-    used: list[Hit] = []
-    taken: list[str] = []
-    block, tokens = "", 0
-    for place, (hit, line) in enumerate(zip(hits, lines, strict=True), start=1):
-        longer = fence("\n".join([*taken, line]), "memories")
-        cost = room.cost(longer)
-        if place == 1 and cost > MOST_MEMORY_TOKENS and (shorter := _cut(hit, room)):
-            line, longer = shorter, fence(shorter, "memories")
-            cost = room.cost(longer)
-        if len(used) == MOST_MEMORIES:
+    taken, missing = _taken(hits, room)
+    lines = _lengthened(taken, whole, room)
+    block = _block(lines.values()) if lines else ""
+    tokens = room.cost(block)
+    missing |= _ends(lines, whole, tokens, room)
+    room.dropped += [dropped for _, dropped in sorted(missing.items())]
+    room.spend("memories", tokens)
+    return [hits[place] for place in lines], block
+
+
+def _taken(hits: Sequence[Hit], room: _Room) -> tuple[dict[int, str], dict[int, Dropped]]:
+    """By their places, the lines of those that fit beside better ones while each is short, and what does not."""
+    taken: dict[int, str] = {}
+    missing: dict[int, Dropped] = {}
+    tokens = 0
+    for place, hit in enumerate(hits):
+        line = _line(hit, MOST_KEY_POINT)
+        cost = room.cost(_block([*taken.values(), line]))
+        if place == 0 and cost > MOST_MEMORY_TOKENS and (shorter := _cut(hit, room)):
+            line, cost = shorter, room.cost(_block([shorter]))
+        if len(taken) == MOST_MEMORIES:
             why = f"a prompt gets at most {MOST_MEMORIES} memories"
         elif cost > MOST_MEMORY_TOKENS:
-            why = f"memories stay under {MOST_MEMORY_TOKENS + 1} tokens"
+            why = UNDER
         elif cost > room.left:
             why = NO_ROOM
         else:
-            used.append(hit)
-            taken.append(line)
-            block, tokens = longer, cost
+            taken[place] = line
+            tokens = cost
             continue
-        room.drop("memories", f"memory {place} of {len(hits)}", max(cost - tokens, 0), why)
-    room.spend("memories", tokens)
-    return used, block
+        what = f"memory {place + 1} of {len(hits)}"
+        missing[place] = Dropped(section="memories", what=what, tokens=max(cost - tokens, 0), why=why)
+    return taken, missing
+
+
+def _lengthened(taken: Mapping[int, str], whole: Sequence[str], room: _Room) -> dict[int, str]:
+    """The same lines, those that were cut with as much more of them as there is room for, the best first."""
+    lines = dict(taken)
+    for place, line in taken.items():
+        if line != whole[place]:
+            lines[place] = _longest(lines, place, whole[place], room)
+    return lines
+
+
+def _longest(lines: Mapping[int, str], place: int, whole: str, room: _Room) -> str:
+    """As much of a line as fits beside the others, and no less than there is."""
+    most = min(MOST_MEMORY_TOKENS, room.left)
+
+    def cost(length: int) -> int:
+        return room.cost(_block({**lines, place: one_line(whole, length)}.values()))
+
+    lengths = range(len(lines[place]) + 1, len(whole) + 1)
+    fitting = bisect_right(lengths, most, key=cost)
+    longer = fitting and cost(lengths[fitting - 1]) <= most  # a longer text may cost less
+    return one_line(whole, lengths[fitting - 1]) if longer else lines[place]
+
+
+def _ends(lines: Mapping[int, str], whole: Sequence[str], tokens: int, room: _Room) -> dict[int, Dropped]:
+    """What is missing of the lines that are still cut, by their places."""
+    why = NO_ROOM if room.left < MOST_MEMORY_TOKENS else UNDER
+    return {
+        place: Dropped(
+            section="memories",
+            what=f"the end of memory {place + 1} of {len(whole)}",
+            tokens=max(room.cost(_block({**lines, place: whole[place]}.values())) - tokens, 0),
+            why=why,
+        )
+        for place, line in lines.items()
+        if line != whole[place]
+    }
+
+
+def _block(lines: Iterable[str]) -> str:
+    return fence("\n".join(lines), "memories")
 
 
 def _line(hit: Hit, most: int) -> str:
@@ -238,7 +292,7 @@ def _cut(hit: Hit, room: _Room) -> str:
     in some scripts a letter costs more than a token."""
 
     def cost(most: int) -> int:
-        return room.cost(fence(_line(hit, most), "memories"))
+        return room.cost(_block([_line(hit, most)]))
 
     most = bisect_right(range(MOST_KEY_POINT), MOST_MEMORY_TOKENS, key=cost) - 1
     return _line(hit, most) if most > 1 else ""

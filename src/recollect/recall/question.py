@@ -11,7 +11,8 @@ import msgspec
 from recollect.text.dates import undated
 from recollect.text.function_words import without_function_words
 from recollect.text.kin import literally
-from recollect.text.languages import is_english_grammar, language
+from recollect.text.languages import is_english_grammar, is_grammar, language
+from recollect.text.whom import ALSO_WORDS
 from recollect.text.wordlists import listed
 
 _FIRST_PERSON = frozenset({"i", "me", "my", "mine", "myself", "we", "us", "our", "ours", "im", "ive"})
@@ -38,9 +39,11 @@ _HAPPEN = listed("""
 happen happened happening happens paso pasado ocurrio
 de que en el la los las lo me te se nos yo tu sobre cuando y a
 """)
-#: That it is asked for now says nothing about what is asked for.
+#: That it is asked for now, for before, or exactly says nothing about what is asked for.
 _NOW = re.compile(
     r"\b(?:(?:right )?now|current(?:ly)?|nowadays|these days|at (?:the moment|present)|presently|still|any ?more|"
+    r"exactly|precisely|previously|formerly|(?:before|earlier|again|in the past|back then)(?=\W*$)|"
+    r"antes(?=\W*$)|exactamente|anteriormente|"
     r"ahora(?: mismo)?|actual(?:es|mente)?|hoy en d[ií]a|en este momento|todav[ií]a|a[uú]n)\b",
     re.IGNORECASE,
 )
@@ -52,6 +55,16 @@ _NOW_CUES = (
     "present",
     "still",
     "any",
+    "exact",
+    "precis",
+    "previous",
+    "former",
+    "before",
+    "earlier",
+    "again",
+    "past",
+    "then",
+    "ante",
     "ahora",
     "actual",
     "hoy",
@@ -60,6 +73,13 @@ _NOW_CUES = (
     "aún",
     "aun",
 )
+#: What a question for nothing but a time is made of, besides grammar.
+_ANY_EVENT = listed("""
+agenda anything appointments around available busy calendar coming diary doing during else event events free going
+happen happened happening happens important lined ongoing plan planned planning plans schedule scheduled something
+special there these thing things upcoming what's whats
+algo eventos evento hay pasa paso pasó ocurre ocurrio ocurrió planes previsto tengo tenia tenía hice hago
+""")
 #: Of what kind the answer is: "in which city do I live" is answered by "user lives in Oslo".
 _KIND = re.compile(
     r"\b(what|which|qu[eé]|cu[aá]l) (?:city|town|country|place|street|state|day|date|month|year|time|kind|type|"
@@ -239,6 +259,18 @@ def timeless(query: str) -> str:
     return uncontracted(essential(rest) if _SAYS.search(rest) else query)
 
 
+def only_dated(query: str) -> bool:
+    """Whether it asks for whatever is, was or will be at a time: "what do I have on 3 March?"."""
+    rest = undated(query)
+    if rest == query:
+        return False
+    tongue, words = language(query), _LETTERS.findall(uncontracted(rest).lower())
+    return bool(words) and all(
+        word in _ANY_EVENT or (is_english_grammar(word) if tongue == "en" else is_grammar(plain(word), tongue))
+        for word in words
+    )
+
+
 def essential(query: str) -> str:
     """A question without what kind of thing is asked for, that somebody is called something, or does it for a
     living: the answer need not say so. A question that is nothing else stays as it is."""
@@ -272,6 +304,14 @@ def marked_words(query: str) -> list[str]:
     else:
         inside = words[1:]
     return marked + [word for word in inside if word[:1].isupper() and word != "I"]
+
+
+def named_as_words(query: str) -> list[str]:
+    """Those of the marked words that are names, and are words of grammar too if they are written small."""
+    marked = [word for word in marked_words(query) if word.lower() in ALSO_WORDS]
+    return (
+        [word for word in marked if word in _WORDS.findall(undated(query))] if marked else marked
+    )  # not the month
 
 
 _SAYS = re.compile(r"\w")

@@ -69,6 +69,9 @@ OF_NOBODY = 2.0
 SAME_AS_BEST = 0.6
 SAME_AT_ALL = 0.5
 VERSIONS = 5
+#: Farther behind, down to here, only what says as much of the question, but for the order of additions.
+LOOKED_AT = 20
+AS_MUCH = 0.999
 #: One that says itself that something has changed need not share as much.
 CHANGED = 0.4
 
@@ -257,28 +260,44 @@ def of_last_sitting(scope: Scope, now: float, *, before: bool) -> NDArray[np.boo
 _ORDINAL_1970 = 719_163
 
 
-def newest_first(
+def versions(
     scope: Scope, found: Evidence, ranked: NDArray[np.int64], *, of_past: bool = True
-) -> NDArray[np.int64]:
-    """The ranking, with versions of one statement among its first few in order of time, newest first. What
-    happened once has no versions: where the question is ``of_past``, they must say more of it."""
-    few = ranked[:VERSIONS]
-    if len(few) < 2:
-        return ranked
-    best = few[0]
+) -> NDArray[np.bool_]:
+    """Which of a ranking may be versions of the statement that is its first. What happened once has no versions:
+    where the question is ``of_past``, they must say more of it; and behind the first few as much as the best."""
+    best = ranked[:1]
     said = found.coverage if of_past else found.told
-    alike = (
-        (said[few] >= SAME_AS_BEST * said[best])
-        & (said[few] >= SAME_AT_ALL)
-        & (scope.name[few] == scope.name[best])
-        & (scope.by_user[few] == scope.by_user[best])
+    share = np.where(np.arange(len(ranked)) < VERSIONS, SAME_AS_BEST, AS_MUCH)
+    return (
+        (said[ranked] >= share * said[best])
+        & (said[ranked] >= SAME_AT_ALL)
+        & (scope.name[ranked] == scope.name[best])
+        & (scope.by_user[ranked] == scope.by_user[best])
     )
-    if not alike[0]:
+
+
+def newest_first(
+    scope: Scope,
+    found: Evidence,
+    ranked: NDArray[np.int64],
+    *,
+    of_past: bool = True,
+    alike: NDArray[np.bool_] | None = None,
+) -> NDArray[np.int64]:
+    """The ranking with versions of one statement, which are ``alike``, in order of time, newest first. Where that
+    is not told, they are looked for among the first few."""
+    alike = versions(scope, found, ranked[:VERSIONS], of_past=of_past) if alike is None else alike
+    places = np.flatnonzero(alike)
+    if len(places) < 2 or places[0] != 0:
         return ranked
-    versions = few[alike]
     changed = ranked.copy()
-    changed[np.flatnonzero(alike)] = versions[np.argsort(-scope.at[versions], kind="stable")]
+    changed[places] = ranked[places][np.argsort(-scope.at[ranked[places]], kind="stable")]
     return changed
+
+
+def terms_of(scope: Scope, row: int) -> set[int]:
+    """The terms that occur in a row."""
+    return set(scope.term[scope.found == row].tolist())
 
 
 def may_change(scope: Scope, found: Evidence, few: NDArray[np.int64]) -> NDArray[np.bool_]:

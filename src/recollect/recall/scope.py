@@ -68,6 +68,11 @@ class Scope(msgspec.Struct, frozen=True):
             [places[id] << _SEQ_BITS | seq for id, seq in zip(conversations, seqs, strict=True)], np.int64
         )
 
+    def where(self, terms: Sequence[int], keys: NDArray[np.int64]) -> Scope:
+        """The same, but these terms occur in these messages alone."""
+        kept = ~np.isin(self.term, terms) | np.isin(self.key[self.found], keys)
+        return msgspec.structs.replace(self, found=self.found[kept], term=self.term[kept], times=self.times[kept])
+
     def rows(self, keys: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
         """The rows of those keys that are in the scope, and which ones are."""
         if np.array_equal(keys, self.key):  # as it is when all have a vector

@@ -12,7 +12,7 @@ from recollect.models.questions import ease, slack, vectors_of
 from recollect.observe.logs import say
 from recollect.ports import Embedder
 from recollect.recall.candidates import BY_NAME, NEARLY, Found
-from recollect.recall.question import marked_words, sought, unframed, unnamed
+from recollect.recall.question import marked_words, only_dated, sought, unframed, unnamed
 from recollect.recall.scale import least_cosine
 from recollect.records import Caller
 from recollect.storage.database import Database
@@ -29,6 +29,8 @@ FOR_EACH = 3
 SPARE = 1
 #: So many memories are counted, where it matters whether there are few.
 MANY = 1000
+#: So many memories are read for their dates, where nothing but a date is asked for.
+DATED = 500
 #: No cosine is below this: all is asked for that is known of the user, …
 ALL = -3.0
 #: … and this comes first.
@@ -63,13 +65,18 @@ async def search_arguments(
     limit: int,
 ) -> Search:
     """What the search needs of a question: its words, its vector, the names in it, and how near is near enough."""
+    nearest = candidates(limit)
     if threshold <= BY_NAME and about_user(query):
         near, without = await _vectors(embedders, embedder, OF_THE_USER, None)
         words, names, least, lowest = "", [], ALL, ALL
+    elif threshold <= BY_NAME and only_dated(unframed(query)):
+        near, without = await _vectors(embedders, embedder, query, None)
+        words, names, least, lowest, nearest = "", [], ALL, ALL, DATED
     else:
         names, less = marked_words(query), slack(embedder, query)
         query = unframed(query)
         words = sought(query)
+        names = [name for name in names if name != "May" or name in words]  # the month is no name
         near, without = await _vectors(embedders, embedder, query, unnamed(query, names, words))
         least = least_cosine(embedder, threshold) - less
         lowest = least_cosine(embedder, NEARLY * threshold) - less
@@ -79,7 +86,7 @@ async def search_arguments(
         unnamed=without,
         model=embedder.name,
         as_of=as_of,
-        nearest=candidates(limit),
+        nearest=nearest,
         names=" ".join(names),
         least=least,
         lowest=lowest,

@@ -50,7 +50,7 @@ def pending(applied: list[Applied], steps: list[Migration]) -> list[Migration]:
             raise Unavailable(
                 "database",
                 f"its schema is at step {applied[-1].number:04}, newer than this version of Recollect "
-                f"({len(steps):04}); upgrade with `pip install -U recollect`",
+                f"({len(steps):04}); upgrade: pull its clone, and install it anew",
             )
         if step.checksum != done.checksum:
             raise Unavailable(

@@ -20,11 +20,35 @@ _USER = r"^(?:the |el |la )?(?:user|usuari[oa])(?: (?:has|have|just|recently|fin
 _OF_USER = re.compile(_USER + r"\b(?!'s)", re.IGNORECASE)
 
 
-#: How the user speaks of themselves, and of a place to live in: nobody lives in the next question.
+#: How the user speaks of themselves.
 _SELF = r"\b(?:i|we)(?:['’]ve| have| just| recently| finally| now| already| also)*"
+#: What one moves to without moving house: "the Pro plan", "Chapter 3", "Linux".
+_NO_PLACE = (
+    r"(?!(?:the |an? |el |la |un |una )?(?:[\w.-]+ ){0,2}(?:plan|tier|subscription|package|diet|version|chapter|"
+    r"part|episode|season|level|stage|phase|step|round|section|page|team|department|division|role|position|"
+    r"project|sprint|model|schedule|shift|format|framework|platform|dieta|versión|capítulo|parte|nivel|fase|equipo|"
+    r"departamento|proyecto|puesto|horario)s?\b)"
+    r"(?!(?:pro|premium|plus|basic|enterprise|gold|linux|ubuntu|windows|macos|mac|ios|android|python|rust|java|"
+    r"javascript|typescript|kotlin|postgres\w*|mysql|kubernetes|aws|azure|github|gitlab|gmail|chrome|firefox|"
+    r"netflix|spotify|slack|notion|marketing|sales|engineering|remote|management|freelanc\w+|vegan\w*|vegetarian\w*|keto|"
+    r"decaf|tea|(?:mon|tues|wednes|thurs|fri|satur|sun)day)\b)"
+)
+#: A place to live in: nobody lives in the next question.
 _PLACE = (
-    r"(?:(?-i:[A-ZÁÉÍÓÚÑ])|(?:\w+ ){1,3}(?:flat|apartment|house|home|place|city|town|village|country)\b|"
-    r"(?:otr[oa]|un[oa]?|la|el) (?:\w+ )?(?:piso|casa|ciudad|pueblo|país)\b)"
+    rf"{_NO_PLACE}(?:(?:the |(?:north|south|east|west|central|down|up|inner|outer|greater|rural)\w*[ -])*"
+    r"(?-i:[A-ZÁÉÍÓÚÑ])|\d+[a-z]? (?-i:[A-Z])|"
+    r"(?:\w+ ){1,3}(?:flat|apartment|house|home|place|city|town|village|country|countryside|suburbs?|coast|island|"
+    r"farm|condo|studio|dorm|neighbou?rhood|district|street|mountains?)\b|(?:abroad|downtown)\b|"
+    r"(?:otr[oa]|un[oa]?|la|el) (?:\w+ )?(?:piso|casa|ciudad|pueblo|país|costa|campo|barrio)\b)"
+)
+#: The name of one, written small.
+_SMALL = rf"{_NO_PLACE}(?!(?:the|an?|el|la|una?)\b)\w+(?:\W*$| (?:in|for|last|this|with|from|after|en)\b)"
+#: What one lives on: "working on a novel" and "working out" are not that.
+_EMPLOYED = (
+    r"(?:job\b(?! done)|position\b(?! (?:on|about|against|that))|working\b(?! (?:on|out|towards?|through|up)\b))"
+)
+_TRABAJAR = (
+    r"a trabajar\b(?! en (?:una?|su|el|la|mi) (?:\w+ )?(?:novela|libro|proyecto|tesis|tema|idea|artículo)\b)"
 )
 
 
@@ -37,14 +61,21 @@ class Matter(msgspec.Struct, frozen=True):
     told: re.Pattern[str]
     said: re.Pattern[str]
     """How the user says it."""
+    beside: re.Pattern[str]
+    """What has a word of it, and is about something else."""
+
+    def is_of_user(self, text: str) -> bool:
+        """Whether a statement is about this matter of the user's, and not about somebody of theirs."""
+        return _OF_USER.search(text) is not None and self.beside.search(text) is None
 
 
-def _matter(asked: str, words: str, told: str, said: str) -> Matter:
+def _matter(asked: str, words: str, told: str, said: str, beside: str) -> Matter:
     return Matter(
         re.compile(asked, re.IGNORECASE),
         words,
         re.compile(rf"{_USER} (?:{told})", re.IGNORECASE),
         re.compile(said, re.IGNORECASE),
+        re.compile(beside, re.IGNORECASE),
     )
 
 
@@ -57,10 +88,12 @@ _MATTERS = (
         r"\bd[oó]nde (?:vivo|vivimos|resido|vive (?:el|la) usuari[oa])\b|"
         r"\ben qu[eé] (?:ciudad|pueblo|pa[ií]s|barrio) (?:vivo|resido)\b",
         "moved relocated settled mudó mudado trasladó trasladado",
-        r"(?:moved|relocated|settled)(?: back| out| over| house)* (?:to|in|into)\b|"
-        r"(?:mudó|mudado|trasladó|trasladado) a\b",
-        rf"{_SELF} (?:moved|relocated|settled)(?: back| out| over| house)* (?:to|in|into) {_PLACE}|"
+        rf"(?:moved|relocated|settled)(?: back| out| over| house| down)* (?:to|in|into) {_PLACE}|"
+        rf"(?:moved|relocated)(?: back| out| over)* to {_SMALL}|moved in (?:with|together)\b|"
+        rf"(?:mudó|mudado|trasladó|trasladado) (?:\w+ )?a (?:{_PLACE}|{_SMALL})",
+        rf"{_SELF} (?:moved|relocated|settled)(?: back| out| over| house| down)* (?:to|in|into) {_PLACE}|"
         rf"\b(?:me|nos) (?:(?:he|hemos) )?(?:mud|traslad)(?:é|amos|ado) (?:\w+ )?a {_PLACE}",
+        r"\bliv(?:es?|ed|ing) (?:for|by|off|up to|through)\b",
     ),
     _matter(
         r"\bwhere (?:do|does|am|is|are) (?:i|the user) (?:\w+ )?(?:work|working|employed)\b|"
@@ -69,16 +102,33 @@ _MATTERS = (
         r"\bd[oó]nde trabaj(?:o|a (?:el|la) usuari[oa])\b|\b(?:en|para) qu[eé](?: empresa)? trabajo\b|"
         r"\bcu[aá]l es mi (?:empleo|trabajo|empresa)\b",
         "joined started job jobs hired retired empezó empezado trabajo empleo contratado jubiló jubilado",
-        r"(?:started|got|found|accepted|took|began|lost|left|quit) (?:\w+ ){0,2}(?:job|position|working)\b|"
-        r"(?:changed|switched) jobs\b|joined \w+ as\b|(?:been |was |got )?hired\b|retired\b|"
-        r"(?:empezó|empezado|comenzó) (?:a trabajar|en|un trabajo)\b|(?:cambió|cambiado) de (?:trabajo|empleo)\b|"
+        rf"(?:started|got|found|accepted|took|began|lost|left|quit) (?:\w+ ){{0,2}}{_EMPLOYED}|"
+        r"(?:changed|switched) jobs\b|joined \w+ as\b|(?:been |was |got )hired\b|hired (?:by|as)\b|"
+        r"retired\b(?! (?:the|his|her|their|its)\b)|"
+        rf"(?:empezó|empezado|comenzó) (?:{_TRABAJAR}|en\b|un trabajo\b)|"
+        r"(?:cambió|cambiado) de (?:trabajo|empleo)\b|"
         r"(?:encontró|encontrado|perdió|perdido|dejó|dejado) (?:\w+ ){0,2}(?:trabajo|empleo)\b|"
-        r"(?:sido )?contratad[oa]\b|(?:jubiló|jubilado)\b",
-        rf"{_SELF} (?:(?:started|got|found|accepted|took|began) (?:\w+ ){{0,2}}(?:job|position|working)\b|"
-        r"(?:changed|switched) jobs\b|joined (?-i:[A-Z])\w+ as\b|(?:been |was |got )hired\b|retired\b)|"
-        r"\b(?:he )?(?:empezado|empecé|comenzado|comencé) a trabajar\b|"
+        r"(?:sido|fue) contratad[oa]\b|(?:jubiló|jubilado)\b",
+        rf"{_SELF} (?:(?:started|got|found|accepted|took|began) (?:\w+ ){{0,2}}{_EMPLOYED}|"
+        r"(?:changed|switched) jobs\b|joined (?-i:[A-Z])\w+ as\b|(?:been |was |got )hired\b|"
+        r"retired\b(?! (?:the|my|our|his|her|their|its)\b))|"
+        rf"\b(?:he )?(?:empezado|empecé|comenzado|comencé) {_TRABAJAR}|"
         r"\b(?:cambié|he cambiado) de (?:trabajo|empleo)\b|\bme (?:he jubilado|jubilé|han contratado)\b",
+        r"\bwork(?:s|ed|ing)? (?:on|out|towards?|through|up)\b|"
+        r"\btrabaj\w+ en (?:una?|su|el|la|mi) (?:\w+ )?(?:novela|libro|proyecto|tesis|tema|idea|artículo)\b",
     ),
+)
+_HOME = re.compile(rf"{_USER} (?:currently )?(?:lives|is (?:now )?(?:living|based)|vive)\b", re.IGNORECASE)
+_WORK = re.compile(rf"{_USER} (?:currently )?(?:works|is (?:now )?(?:working|employed)|trabaja)\b", re.IGNORECASE)
+_EARLIER = ("before", "previous", "earlier", "former", "use to", "in the past")
+_BEFORE = re.compile(
+    r"\b(?:before|earlier|in the past)\W*$|\b(?:previous|former)(?:ly)?\b|\bdid (?:\w+ ){1,2}use to\b",
+    re.IGNORECASE,
+)
+_WAS = re.compile(
+    r"\b(?:lived|worked|used to|until|till|was|were|had|owned|drove|previous(?:ly)?|former(?:ly)?|"
+    r"ex-\w+|no longer)\b",
+    re.IGNORECASE,
 )
 #: One of these every such question has; looking for letters is far cheaper than the patterns.
 _CUES = listed("liv based resid address city town work employ company job viv trabaj empleo empresa")
@@ -89,6 +139,16 @@ def tells_change(text: str) -> bool:
     return _CHANGE.search(text) is not None
 
 
+def asks_for_before(question: str) -> bool:
+    """Whether it asks for how things were, and not for how they are: "where did I live before?"."""
+    return any(map(question.lower().__contains__, _EARLIER)) and _BEFORE.search(question) is not None
+
+
+def tells_of_before(text: str) -> bool:
+    """Whether a statement is about how things were."""
+    return _WAS.search(text) is not None
+
+
 def changing(question: str) -> Matter | None:
     """The matter that a question asks for, if it is one of these."""
     if not any(map(question.lower().__contains__, _CUES)):
@@ -96,6 +156,11 @@ def changing(question: str) -> Matter | None:
     return next((matter for matter in _MATTERS if matter.asked.search(question)), None)
 
 
-def of_user(text: str) -> bool:
-    """Whether a statement is about the user, and not about somebody or something of theirs."""
-    return _OF_USER.search(text) is not None
+def tells_home(text: str) -> bool:
+    """Whether it says where the user lives, or has moved to."""
+    return _HOME.match(text) is not None or _MATTERS[0].told.match(text) is not None
+
+
+def tells_work(text: str) -> bool:
+    """Whether it says what the user works as, or where, or that this has changed."""
+    return (_WORK.match(text) or _MATTERS[1].told.match(text)) is not None and not _MATTERS[1].beside.search(text)

@@ -45,6 +45,8 @@ _NAMED = rf"(?P<named>{'|'.join(_DAYS)}|{'|'.join(_SEASONS)}|week(?:end)?|month|
 _ISO = re.compile(r"\b(?P<year>(?:19|20)\d\d)-(?P<month>\d\d)-(?P<day>\d\d)\b")
 _DAY_MONTH = re.compile(rf"\b{_DAY} (?:of )?{_MONTH}(?:,? {_YEAR})?", re.IGNORECASE)
 _MONTH_DAY = re.compile(rf"\b{_MONTH} (?:the )?{_DAY}\b(?:,? {_YEAR})?", re.IGNORECASE)
+#: Before a name, which may be that of a month: "who is June?", "my sister called April".
+_BEFORE_NAME = ("who is ", "who was ", "who's ", "who’s ", "called ", "named ", "does ")
 _MONTH_ALONE = re.compile(
     rf"\b(?:(?P<which>last|this|next|in|since|during|until|by|of|early|late|mid) )?{_MONTH}"
     rf"(?:,? (?:of )?{_YEAR})?",
@@ -108,11 +110,16 @@ def _blank(match: re.Match[str]) -> str:
     return " " + ";" * (len(match[0]) - 2) + " "
 
 
+@lru_cache(maxsize=64)  # several ask for that of one question
 def undated(text: str) -> str:
     """The same without its dates, which are matched as dates and not as words."""
     for pattern, _ in _hinted(text):
-        text = pattern.sub(" ", text)
+        text = pattern.sub(_unsaid, text)
     return text
+
+
+def _unsaid(match: re.Match[str]) -> str:
+    return match[0] if match.re is _MONTH_ALONE and not _is_month(match) else " "
 
 
 @lru_cache(maxsize=64)  # a question is looked at twice: for its dates, and for what is left without them
@@ -157,9 +164,17 @@ def _month_alone(match: re.Match[str], today: date) -> Span | None:
         return whole_month(today.year if month < today.month else today.year - 1, month)
     if which == "next":
         return whole_month(today.year if month > today.month else today.year + 1, month)
-    # "may", "march" and the short forms are words of their own, unless something says that they are months.
-    sure = which or (match["month"][0].isupper() and len(match["month"].rstrip(".")) > 3)
-    return whole_month(today.year, month, yearly=True) if sure else None
+    return whole_month(today.year, month, yearly=True) if _is_month(match) else None
+
+
+def _is_month(match: re.Match[str]) -> bool:
+    """Whether it is one: "may", "march" and the short forms are words of their own, unless something says that
+    they are months."""
+    if match["year"] or match["which"]:
+        return True
+    named, begins = match["month"], match.start()
+    before = match.string[max(begins - 8, 0) : begins].lower()
+    return named[0].isupper() and len(named.rstrip(".")) > 3 and not before.endswith(_BEFORE_NAME)
 
 
 def _season(match: re.Match[str], today: date) -> Span | None:

@@ -32,6 +32,8 @@ _SIGNS = re.compile(
     "[我你您他她它们們的了着過过吗嗎呢吧啊么麼什哪里裡谁誰怎为為何是在有和与與或就都也还還很这這那个個些样樣请請给給把被让讓会會"
     "能要可以现現用户戶私僕俺\u3041-\u309f]"
 )
+#: What is grammar in two signs, and not in one: "time", "remember", "tell", "know", "may I ask".
+_PAIRS = re.compile("[时時][候间間]|[记記]得|告[诉訴]|知道|[请請][问問]|提醒")
 #: Those of them that are in no name, as "都" is in "京都".
 _SURE_SIGNS = re.compile("[我你您他她它们們的了吗嗎呢吧啊么麼什哪谁誰怎这這那私僕俺\u3041-\u309f]")
 _WORD = re.compile(r"[^\W\d_]+")
@@ -53,5 +55,6 @@ def without_function_words(text: str) -> str:
         tongue = language(text)
         return text if tongue == "en" else " ".join(says_something(_LETTERS.findall(text), tongue))
     rest = _WORD.sub(lambda word: " " if word[0].casefold() in _WORDS else word[0], text)
+    rest = _PAIRS.sub(" ", rest)
     rest = (_SURE_SIGNS if len(text) <= SHORT else _SIGNS).sub(" ", rest)
     return text if len(text) <= SHORT and not re.search(r"\w", rest) else rest

@@ -171,9 +171,13 @@ _BY_THEMSELVES = [
             "dark mode font contrast oscuro",
         ),
         (
-            "likes dislikes tastes gustos",
-            "like loves love enjoys enjoy prefers prefer favorite favourite fond hates hate dislike gusta gustan "
-            "encanta encantan prefiere odia",
+            "likes tastes gustos",
+            "like loves love enjoys enjoy prefers prefer favorite favourite fond gusta gustan encanta encantan "
+            "prefiere",
+        ),
+        (
+            "dislikes hates tastes",
+            "dislike hate loathes detests odia odio detesta",
         ),
         (
             "salary salaries income wage wages earn sueldo salario gano",
@@ -229,7 +233,28 @@ _OWN = re.compile(
 )
 _LIVING = re.compile(r"\bfor a living\b", re.IGNORECASE)
 _OLD = re.compile(r"\bhow old (?=am|is|are|was|will)", re.IGNORECASE)
-_LIKING = re.compile(r"\bwhat (?:do|does) (?:i|the user) (?:really )?(?:like|love|enjoy)(?=\W*$)", re.IGNORECASE)
+#: Who asks what they like does not ask what they hate, nor the other way round.
+_LIKING = re.compile(
+    r"\bwhat (?:(?:things |else |all )?(?:do|does) (?:i|the user) (?:really )?(?:like|love|enjoy|prefer)|"
+    r"(?:else )?am i fond of)(?=\W*$)",
+    re.IGNORECASE,
+)
+_DISLIKING = re.compile(
+    r"\bwhat (?:(?:things |else |all )?(?:do|does) (?:i|the user) (?:really )?(?:dislike|hate|loathe|detest|"
+    r"not (?:like|enjoy))|(?:do|does)n['’]t (?:i|the user) (?:really )?(?:like|enjoy)|"
+    r"(?:things )?(?:can['’]t|can ?not) i stand)(?=\W*$)",
+    re.IGNORECASE,
+)
+_TASTE = re.compile(
+    r"\W*(?:my )?(?:(?:dis)?likes|tastes)(?: (?:and|or) (?:my )?(?:dis)?likes)?\W*$", re.IGNORECASE
+)
+#: How it is told that somebody does not like something.
+_DISLIKED = re.compile(
+    r"\b(?:dislik|hate|loath|detest|odia|odio)\w*|(?:\b(?:not|never|no longer|cannot)|n['’]t) (?:\w+ ){0,2}"
+    r"(?:like|love|enjoy|prefer|stand|fond)s?\b|\bno le (?:gusta|encanta)n?\b",
+    re.IGNORECASE,
+)
+_TASTES = ("like", "taste", "love", "enjoy", "prefer", "fond", "hate", "loathe", "detest", "stand")
 
 
 def literally(question: str) -> str:
@@ -240,7 +265,34 @@ def literally(question: str) -> str:
 
 def _in_a_word(question: str) -> str:
     """The same with the words that ask for a matter in place of phrases that do."""
-    return _LIKING.sub("my likes", _OLD.sub("what age ", literally(question)))
+    question = _OLD.sub("what age ", literally(question))
+    if not any(map(question.lower().__contains__, _TASTES)):
+        return question
+    return _LIKING.sub("my likes", _DISLIKING.sub("my dislikes", question))
+
+
+def asks_for_tastes(question: str) -> bool:
+    """Whether it asks for all that the user likes, or does not: one who loves tea and likes figs means both."""
+    return any(map(question.lower().__contains__, _TASTES)) and bool(
+        _LIKING.search(question) or _DISLIKING.search(question) or _TASTE.match(question)
+    )
+
+
+def contrary(question: str) -> str:
+    """The words for what one likes, where it is asked for what one does not: "user does not like olives"."""
+    return "like likes enjoy enjoys" if _tastes_asked(question) == (False, True) else ""
+
+
+def of_other_taste(question: str, text: str) -> bool:
+    """Whether it tells what somebody dislikes where it is asked for what they like, or the other way round."""
+    likes, dislikes = _tastes_asked(question)
+    return likes != dislikes and dislikes != (_DISLIKED.search(text) is not None)
+
+
+def _tastes_asked(question: str) -> tuple[bool, bool]:
+    """Whether it is asked for what somebody likes, and for what they do not."""
+    words = set(_WORD.findall(_in_a_word(question).lower())) if asks_for_tastes(question) else set[str]()
+    return not words.isdisjoint(("likes", "tastes")), not words.isdisjoint(("dislikes", "tastes"))
 
 
 def kin(question: str) -> str:
@@ -248,9 +300,10 @@ def kin(question: str) -> str:
     words = [_one(_plain(word)) for word in _WORD.findall(_in_a_word(question))]
     matters = [told for asked, told in _PLAIN if asked.intersection(words)]
     single = [told for asked, told in _SINGLE if asked.intersection(words)]
-    if matters or len(single) > 1:
-        single = [told for told in single if told is not _LIKES]  # "food likes" asks for food
-    if single and (matters or len(single) > 1):
+    others = [told for told in single if told not in _LIKES]
+    if matters or others:
+        single = others  # "food likes" asks for food
+    if others and (matters or len(others) > 1):
         return ""
     matters += single
     if not matters or any(word not in _MAY and not any(_told(word, told) for told in matters) for word in words):
@@ -320,7 +373,7 @@ def _plain(word: str) -> str:
 _PLAIN = [(frozenset(map(_plain, asked)), frozenset(map(_plain, told))) for asked, told in _MATTERS]
 _SINGLE = [(frozenset(map(_plain, asked)), frozenset(map(_plain, told))) for asked, told in _BY_THEMSELVES]
 #: What may be asked for beside any other matter.
-_LIKES = next(told for asked, told in _SINGLE if "likes" in asked)
+_LIKES = [told for asked, told in _SINGLE if asked & {"likes", "dislikes"}]
 #: What tells the matter of work, where a word of it may be somebody who works for the user.
 _TRADES = frozenset(("accountant",))
 _MAY = frozenset(map(_plain, _ASKING))

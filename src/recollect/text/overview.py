@@ -44,6 +44,16 @@ _IN_OTHERS = re.compile(
     r"|\b(?:weißt|weisst|wissen)\b.* (?:über|von) m(?:ich|ir)|\bwer bin ich)\W*$"
 )
 _WORD = re.compile(r"[^\W\d_]+")
+#: What tells who somebody is, by words with which it is looked for: their name, their home, their work.
+OF_ONESELF = (
+    "name called named lives live based moved works work employed started hired retired "
+    "nombre llama vive mudó trabaja contratado"
+)
+_NAMES = re.compile(
+    r"(?:the )?user(?:['’]s (?:full |first |real )?name is| is (?:called|named)| goes by)\b|"
+    r"(?:el|la) usuari[oa] se llama\b|(?:el )?nombre (?:del|de la) usuari[oa] es\b",
+    re.IGNORECASE,
+)
 #: What is said in passing.
 _IN_PASSING = listed("""
 again ah ahead alright amazing awesome bye cheers continue cool day enough evening exactly fine funny glad go
@@ -57,6 +67,11 @@ true try understand understood very wait welcome well what wonderful wow yeah ye
 def is_small_talk(text: str) -> bool:
     """Whether it is said in passing, and is about nothing: "thanks so much!", "ok, go on"."""
     return all(word in _IN_PASSING or is_english_grammar(word) for word in _WORD.findall(text.lower()))
+
+
+def names_user(text: str) -> bool:
+    """Whether a statement gives the user's name."""
+    return _NAMES.match(text) is not None
 
 
 def about_user(question: str) -> bool:

@@ -11,6 +11,8 @@ from functools import cache
 
 import msgspec
 
+from recollect.text.dates import undated
+from recollect.text.kin import kin
 from recollect.text.languages import folded
 from recollect.text.wordlists import listed
 
@@ -55,10 +57,13 @@ _SUBJECT = re.compile(
 _INSIDE = re.compile(r"\W*(?:where|when|why|how|(?:what|which)(?: \w+)?) (?:i|we|the user)\b", re.IGNORECASE)
 #: Nothing but what the user does or is: "(do I) live?", "(am I) allergic to?".
 _ALONE = re.compile(
-    r" (?:(?:am|are|was|were|been|have|had|still|ever|\w+ly) )*\w+"
-    r"(?: (?:about|as|at|by|for|from|in|of|on|to|up|with))?\W*$",
+    r" (?:(?:am|are|was|were|been|have|had|still|ever|use to|\w+ly) )*\w+"
+    r"(?: (?:about|as|at|by|for|from|in|of|on|to|up|with))?"
+    r"(?: (?:before|earlier|again|now|right now|exactly|anymore|\w+ly))*\W*$",
     re.IGNORECASE,
 )
+#: "What pets do I have?" asks for whatever is one of them, by whatever name.
+_HAVING = re.compile(r"\b(?:i|we|the user) (?:\w+ )?(?:have|own|keep|got)\b", re.IGNORECASE)
 #: So long a question says more than whom it is about.
 _LONGEST = 150
 _SELF = listed("i me mine myself we us our ours")
@@ -79,6 +84,14 @@ _HOLDER = re.compile(
     r"(?:[Tt]he )?[Uu]ser['’]s (?:(?:older|elder|younger|oldest|eldest|youngest|middle|little|big|best|late) )?"
     r"([a-zé-]+)(?= ([A-Z])|\b)"
 )
+#: Names that are words of grammar as well, if they are written small.
+ALSO_WORDS = listed("will may al us it")
+#: Where one of these begins a question it is no name: "Will you come?"; and "Will the train be late?" is one, too,
+#: where people talk.
+_ASKED = "I|you|he|she|it|we|they|there"
+_ASKED_OF = "the|this|that|these|those|my|your|our|a|an|be"
+_BEFORE_MONTH = "in|on|since|during|until|last|this|next|early|late|mid|of"
+_CAPITAL = re.compile(rf"\b[A-Z]\w*\b(?! (?:{_ASKED})\b)")
 _NAME = re.compile(r"(?<= )(?![a-zß-ÿ])[^\W\d_]+")
 _CALLED_SO = re.compile(r"\b(?:called|named) ([^\W\d_]+)")
 _USERS_NAME = re.compile(
@@ -114,8 +127,13 @@ class Whom(msgspec.Struct, frozen=True):
             return _of_relation(_speaking_of(self.relation), texts)
         if self.name:
             return _of_named(self.name, {folded(name) for name in names}, texts, user, stems)
+        holders = [_holder(text) for text in texts]
+        if not any(holders):
+            return [True] * len(texts)
         said = _words(self.question)
-        return [not (one := _holder(text)) or _mentions(said, one, text) for text in texts]
+        if _HAVING.search(self.question):
+            said |= {word[:-1] for word in said if word.endswith("s")} | set(kin(self.question).split())
+        return [not one or _mentions(said, one, text) for one, text in zip(holders, texts, strict=True)]
 
 
 def whom(question: str) -> Whom | None:
@@ -205,7 +223,28 @@ def _of_another(text: str, name: str) -> bool:
 
 def _has(text: str, word: str) -> bool:
     """Looking for letters first is far cheaper than for words."""
-    return word in folded(text) and word in _words(text)
+    return (
+        word in folded(text)
+        and word in _words(text)
+        and (word not in ALSO_WORDS or has_name(text, word.capitalize()) or has_name(text, word.upper()))
+    )
+
+
+def has_name(text: str, name: str) -> bool:
+    """Whether a text has this name as it is written: "user's son Will", and neither "user will move" nor "Will you
+    come?"; nor is it a month."""
+    return name in text and name in _CAPITAL.findall(undated(text) if name == "May" else text)
+
+
+def written(names: Collection[str]) -> str:
+    """A pattern, for the store, of what has one of these names: "our Will", and not "will he?" or "in May"."""
+    month = rf"(?<!\m(?:{_BEFORE_MONTH}|\d\d?) )" if "May" in names else ""
+    return rf"{month}\m(?:{'|'.join(names)})\M(?! (?:{_ASKED}|{_ASKED_OF}|\d+)\M)"
+
+
+def speaks_otherwise(text: str, names: Collection[str]) -> bool:
+    """Whether of these names, all of which are words too, a text has no more than the words."""
+    return not any(has_name(text, name) for name in names) and not _words(text).isdisjoint(map(folded, names))
 
 
 def _holder(text: str) -> str:

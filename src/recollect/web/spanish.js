@@ -33,7 +33,7 @@ export const TERMS = {
   low: "baja", normal: "normal", high: "alta", critical: "crítica",
   // Why something was in a prompt, or was not.
   "close in meaning": "cercano en significado", "shares words": "comparte palabras", shares: "comparte", pinned: "fijado", related: "relacionado",
-  "all of it": "todo", "memory # of #": "recuerdo # de #", "message #": "mensaje #", "messages # to #": "mensajes # a #", "the new message": "el mensaje nuevo",
+  "all of it": "todo", "memory # of #": "recuerdo # de #", "the end of memory # of #": "el final del recuerdo # de #", "message #": "mensaje #", "messages # to #": "mensajes # a #", "the new message": "el mensaje nuevo",
   "it does not fit into what the sections above it leave of the budget": "no cabe en lo que las secciones anteriores dejan del presupuesto", "it would take more than half of the room, and the newest messages say more": "ocuparía más de la mitad del espacio, y los mensajes más nuevos dicen más",
   "a newer message did not fit, and what is older than a gap would mislead": "un mensaje más nuevo no cupo, y lo anterior a un hueco confundiría", "a prompt gets at most # memories": "un prompt lleva como mucho # recuerdos", "memories stay under # tokens": "los recuerdos no llegan a # tokens",
   "its tool call is not in the window": "la llamada a su herramienta no está entre los mensajes", "a tool call in it has no result": "una llamada a una herramienta no tiene resultado",

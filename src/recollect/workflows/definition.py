@@ -62,7 +62,7 @@ class Workflow(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_def
     title: str | None = None
     description: str | None = None
     draft_name: str = "draft"
-    """What the draft is called in an update and in the seed's JSON, such as ``rfpDraft``."""
+    """What the draft is called in an update and in an agent state, such as ``rfpDraft``."""
     draft: dict[str, Any] = msgspec.field(default_factory=lambda: {"type": "object"})
     """The schema of the draft."""
     ids: tuple[str, ...] = ()

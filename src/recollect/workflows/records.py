@@ -66,8 +66,8 @@ class State(Snapshot, frozen=True, kw_only=True):
     draft_name: str = "draft"
     ids: tuple[str, ...] = ()
 
-    def to_seed(self) -> dict[str, Any]:
-        """The state as an agent state in camel case: workflowStep, the draft under its name, missingFields, …"""
+    def as_agent_state(self) -> dict[str, Any]:
+        """The state as clients know it, in camel case: workflowStep, the draft under its name, missingFields, …"""
         times = {"startedAt": self.created_at, "lastUpdated": self.updated_at}
         metadata = {name: value for name, value in self.metadata.items() if name not in self.ids}
         return {

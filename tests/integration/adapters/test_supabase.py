@@ -14,10 +14,13 @@ from typing import Any
 import asyncpg
 import msgspec
 import pytest
+from httpx import AsyncClient as HttpClient
 from postgrest.exceptions import APIError
+from supabase import AsyncClient, create_async_client
 
 from postgrest_server import Unreachable, install, running, token
 from recollect import Recollect
+from recollect.adapters import supabase as face
 from recollect.adapters.supabase import SupabaseChatMemory, shared_client
 from recollect.errors import Refused
 from recollect.storage import embedded
@@ -438,3 +441,23 @@ async def test_a_setting_does_not_choose_the_tenant(
                 await connection.execute(refused)
     owner = await above.fetch("select tenant, user_id from recollect.conversations where id = $1", session)
     assert owner == [(ACME, "ana")]
+
+
+async def test_two_who_make_a_client_at_once_share_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    made: list[HttpClient] = []
+
+    def web(**given: Any) -> HttpClient:
+        made.append(HttpClient(**given))
+        return made[-1]
+
+    async def slowly(*given: Any) -> AsyncClient:
+        await asyncio.sleep(0)
+        return await create_async_client(*given)
+
+    monkeypatch.setattr(face, "HttpClient", web)
+    monkeypatch.setattr(face, "create_async_client", slowly)
+    one, other = await asyncio.gather(*(shared_client("http://127.0.0.1:1", "key") for _ in range(2)))
+    assert (one is other, len(made)) == (True, 2)
+    assert len([client for client in made if not client.is_closed]) == 1
+    for client in made:
+        await client.aclose()

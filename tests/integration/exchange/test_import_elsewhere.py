@@ -169,6 +169,27 @@ async def test_mem0_whose_it_is(memory: Recollect) -> None:
     assert await memory.import_from("mem0", mem0("Likes tea!", "likes figs")) == Imported(known=2)
 
 
+async def test_mem0_for_another_agent(memory: Recollect) -> None:
+    given = mem0("user likes tea", "user likes figs")
+    assert await memory.import_from("mem0", given) == Imported(memories=2)
+    # What one agent has, another has not.
+    assert await memory.import_from("mem0", given, agent="cook") == Imported(memories=2)
+    assert len((await memory.memories(user="ana", agent="cook")).items) == 2
+    for agent in (None, "cook"):
+        assert await memory.import_from("mem0", given, agent=agent) == Imported(known=2)
+    # One that shares the pool has it.
+    await memory.configure_agent("waiter", pool="cook")
+    assert await memory.import_from("mem0", given, agent="waiter") == Imported(known=2)
+
+
+async def test_what_is_not_of_mem0(memory: Recollect) -> None:
+    for wrong in ({"facts": [{"text": "likes tea"}]}, {"results": {"a": 1}}, {"user": "ana"}):
+        with pytest.raises(Invalid, match="has no results of mem0"):
+            await memory.import_from("mem0", wrong, user="ana")
+    for none in ({"results": []}, [], {"results": [], "relations": [{"source": "a"}]}, {"count": 0, "next": None}):
+        assert await memory.import_from("mem0", none, user="ana") == Imported()
+
+
 async def _table(dsn: str, sessions: dict[UUID, list[str]]) -> None:
     """As langchain-postgres makes it, with the sessions' rows mixed."""
     connection = await asyncpg.connect(dsn)

@@ -126,7 +126,7 @@ LIKED = [
         ("Recommend me a book", 4),
         ("suggest a movie for tonight", 5),
         ("my likes and dislikes", 6),
-        ("What do I like?", 6),
+        ("What do I dislike?", 6),
         ("which company employs me?", 7),
     ],
 )

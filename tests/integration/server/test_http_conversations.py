@@ -164,7 +164,7 @@ async def test_export_and_summary(client: httpx.AsyncClient, chat: str) -> None:
 
 
 async def test_the_lifecycle_of_a_session(client: httpx.AsyncClient) -> None:
-    """As seed 000 has it: none, then one that the client makes up, then the same from another device."""
+    """None, then one that the client makes up, then the same from another device."""
     asked = {"user_id": "ana", "agent_id": "cook"}
     assert (await client.get("/api/sessions/active", params=asked)).status_code == 404
     mine = str(uuid.uuid4())

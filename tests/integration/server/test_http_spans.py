@@ -130,7 +130,7 @@ def test_a_missing_package_is_named() -> None:
         "except Exception as error: print(error)"
     )
     done = subprocess.run([sys.executable, "-c", program], check=True, capture_output=True, text=True)
-    assert "pip install 'recollect[otel]'" in done.stdout
+    assert "pip install '.[otel]'" in done.stdout
 
 
 def test_the_setting_is_off_by_itself() -> None:

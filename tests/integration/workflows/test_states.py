@@ -75,9 +75,9 @@ async def test_the_whole_workflow_of_a_request_for_proposals(chat: Chat, memory:
 
 async def test_the_state_in_the_seeds_json(chat: Chat) -> None:
     await chat.update_state({"rfpDraft": {"title": "Laptops"}, "rfpId": "r-1", "metadata": {"source": "mail"}})
-    seed = (await chat.state()).to_seed()
-    assert seed["metadata"].pop("startedAt") == seed["metadata"].pop("lastUpdated")
-    assert seed == {
+    known = (await chat.state()).as_agent_state()
+    assert known["metadata"].pop("startedAt") == known["metadata"].pop("lastUpdated")
+    assert known == {
         "workflowStep": "initial",
         "rfpDraft": {"title": "Laptops"},
         "missingFields": ["description", "budget", "deadline", "requirements.items"],
@@ -85,7 +85,7 @@ async def test_the_state_in_the_seeds_json(chat: Chat) -> None:
         "rfpId": "r-1",
         "metadata": {"source": "mail"},
     }
-    again = await chat.update_state((await chat.state()).to_seed())
+    again = await chat.update_state((await chat.state()).as_agent_state())
     assert (again.draft, again.step, again.metadata["rfpId"]) == ({"title": "Laptops"}, "initial", "r-1")
 
 
@@ -156,7 +156,7 @@ async def test_a_conversation_without_a_workflow_has_a_free_state(memory: Recoll
     await chat.update_state({"draft": {"mood": {"today": "fine"}}, "metadata": {"n": 1}, "lastAction": "greeted"})
     state = await chat.update_state({"draft": {"mood": {"today": None, "later": "?"}}})
     assert state.draft == {"mood": {"later": "?"}}
-    assert state.to_seed()["draft"] == state.draft
+    assert state.as_agent_state()["draft"] == state.draft
     assert "mood.later" in state.summary
     assert chat.status == "open"
     with pytest.raises(Refused, match="no workflow"):

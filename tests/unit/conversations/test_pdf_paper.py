@@ -145,7 +145,7 @@ def test_what_is_too_long_for_paper_is_refused() -> None:
 
 
 def test_without_the_extra_the_error_names_it() -> None:
-    with pytest.raises(Invalid, match=r"recollect\[pdf\]"):
+    with pytest.raises(Invalid, match=r"\.\[pdf\]"):
         library("a_library_that_is_not_there")
 
 

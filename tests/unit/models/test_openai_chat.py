@@ -269,5 +269,5 @@ def test_a_missing_client_says_what_to_install(monkeypatch: pytest.MonkeyPatch) 
         raise ModuleNotFoundError(name)
 
     monkeypatch.setattr(openai_chat.importlib, "import_module", missing)
-    with pytest.raises(Invalid, match="recollect\\[openai\\]"):
+    with pytest.raises(Invalid, match=r"\.\[openai\]"):
         OpenAIChat("m")

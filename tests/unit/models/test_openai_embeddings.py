@@ -134,7 +134,7 @@ def test_a_missing_client_says_what_to_install(monkeypatch: pytest.MonkeyPatch) 
         raise ModuleNotFoundError(name)
 
     monkeypatch.setattr(openai_embeddings.importlib, "import_module", missing)
-    with pytest.raises(Invalid, match="recollect\\[openai\\]"):
+    with pytest.raises(Invalid, match=r"\.\[openai\]"):
         OpenAIEmbedder("m", 2)
 
 

@@ -10,6 +10,8 @@ from recollect.recall.question import (
     asked_in,
     essential,
     last_turn,
+    named_as_words,
+    only_dated,
     sought,
     uncontracted,
     unframed,
@@ -101,6 +103,35 @@ def test_whether_the_user_speaks_of_themselves() -> None:
 )
 def test_what_a_memory_that_answers_need_not_say_is_left_out(query: str, words: list[str]) -> None:
     assert re.findall(r"\w+", sought(query)) == words
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        "what do I have on 3 March?",
+        "any plans for 12 December?",
+        "what happened last week?",
+        "what's going on tomorrow?",
+        "¿qué tengo el 3 de marzo?",
+    ],
+)
+def test_what_asks_for_nothing_but_a_time(query: str) -> None:
+    assert only_dated(query)
+
+
+@pytest.mark.parametrize(
+    "query", ["what did I buy in December?", "what do I have?", "3 March", "where was I in 2019 with Ana?"]
+)
+def test_what_asks_for_something_else_too(query: str) -> None:
+    assert not only_dated(query)
+
+
+def test_a_name_may_be_a_word_too() -> None:
+    assert named_as_words("who is Will?") == ["Will"]
+    assert named_as_words("what did May do in May?") == ["May", "May"]
+    assert named_as_words("what did I do in May?") == []
+    assert named_as_words("Will you come?") == []
+    assert "May" in sought("who is May?")
 
 
 def test_whether_only_the_talk_is_asked_for() -> None:

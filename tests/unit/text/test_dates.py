@@ -122,6 +122,11 @@ def test_the_rest_of_a_text_without_its_dates() -> None:
     ]
 
 
+@pytest.mark.parametrize("text", ["who is May?", "who is June?", "tell me about Jan", "what does April play?"])
+def test_a_name_may_be_that_of_a_month(text: str) -> None:
+    assert (spans(text, TODAY), undated(text)) == ([], text)
+
+
 def test_spans_touch_when_they_share_a_day() -> None:
     may = days(date(2023, 5, 1), date(2023, 5, 31))
     assert touches(may, days(date(2023, 5, 31), date(2023, 6, 9)))

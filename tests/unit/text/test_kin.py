@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from recollect.text.kin import is_own, kin
+from recollect.text.kin import asks_for_tastes, is_own, kin, of_other_taste
 
 
 @pytest.mark.parametrize(
@@ -14,6 +14,9 @@ from recollect.text.kin import is_own, kin
         ("food dislikes", "vegetarian"),
         ("my likes and dislikes", "hates"),
         ("What do I like?", "prefers"),
+        ("What do I like?", "like"),
+        ("What do I hate?", "dislikes"),
+        ("What don't I like?", "hates"),
         ("how old is she?", "born"),
         ("contact details", "phone"),
         ("siblings", "sister"),
@@ -21,6 +24,19 @@ from recollect.text.kin import is_own, kin
 )
 def test_a_matter_is_told_in_other_words(question: str, told: str) -> None:
     assert told in kin(question).split()
+
+
+def test_liking_is_not_told_as_hating() -> None:
+    assert {"hates", "dislikes", "odia"}.isdisjoint(kin("What do I like?").split())
+    assert {"likes", "loves", "gusta"}.isdisjoint(kin("What do I dislike?").split())
+    assert {"likes", "hates"} <= set(kin("my likes and dislikes").split())
+    assert of_other_taste("What do I like?", "user does not like olives")
+    assert of_other_taste("What do I dislike?", "user likes figs")
+    assert not of_other_taste("What do I dislike?", "user doesn't really like olives")
+    assert not of_other_taste("my likes and dislikes", "user hates olives")
+    assert not of_other_taste("where do I live?", "user hates olives")
+    assert asks_for_tastes("what do I love?")
+    assert not asks_for_tastes("what do I like for dinner?")
 
 
 @pytest.mark.parametrize("question", ["food poisoning", "music and books", "likes of the video", "dislikes"])

@@ -9,8 +9,10 @@ from datetime import date
 import pytest
 
 from recollect.chat.offline import fields
-from recollect.recall.question import asked_in, marked_words, sought, unframed
-from recollect.text.whom import gives_name
+from recollect.recall.question import asked_in, marked_words, only_dated, sought, unframed
+from recollect.text.changes import asks_for_before, tells_home
+from recollect.text.kin import asks_for_tastes
+from recollect.text.whom import gives_name, speaks_otherwise
 from recollect.workflows.reading import shipped
 
 
@@ -43,6 +45,11 @@ def _takes(call: Callable[[str], object], text: str) -> float:
         (sought, "when? " + "a " * 500),
         (unframed, "hey " * 250),
         (lambda text: gives_name(text, "boat"), "a-" * 500),
+        (asks_for_tastes, "what do I like " + "really " * 150),
+        (asks_for_before, "where did I live before" + "!" * 900),
+        (tells_home, "user moved to " + "the north-" * 100),
+        (only_dated, "what is on 3 March " + "what " * 200),
+        (lambda text: speaks_otherwise(text, ["Will"]), "will " * 200),
         (read_draft, "Here is the mail:   " + "\n" * 800),
         (read_draft, "the title is " + " ,;." * 200),
         (read_draft, "we need 5           " + " " * 900),

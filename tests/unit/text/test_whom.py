@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from recollect.text.whom import gives_name, naming, whom
+from recollect.text.whom import gives_name, naming, speaks_otherwise, whom
 
 TOLD = [
     "user lives in Bergen",
@@ -37,6 +37,32 @@ def about(question: str, names: str = "", user: str = "u-1", stems: str = "") ->
 )
 def test_who_asks_for_one_is_not_told_of_another(question: str, kept: list[int]) -> None:
     assert about(question) == kept
+
+
+@pytest.mark.parametrize(
+    ("question", "kept"),
+    [
+        ("what pets do I have?", [True, True, False]),
+        ("which dogs do I own?", [True, False, False]),
+        ("what brothers do I have?", [False, False, True]),
+        ("where did I live before?", [False, False, False]),
+    ],
+)
+def test_what_one_has_may_have_a_name(question: str, kept: list[bool]) -> None:
+    told = ["user's dog Rex is old", "user's cat Miso is a glutton", "user's brother Aksel lives on a boat"]
+    asked = whom(question)
+    assert asked is not None
+    assert asked.among(told, [], "u-1", []) == kept
+
+
+def test_a_name_that_is_a_word_too_is_written_as_a_name() -> None:
+    assert speaks_otherwise("user will move to Rome", ["Will"])
+    assert speaks_otherwise("user told us about it", ["US", "IT"])
+    assert not speaks_otherwise("user's son Will will move to Rome", ["Will"])
+    assert not speaks_otherwise("user gave Will the keys", ["Will"])
+    assert not speaks_otherwise("user plays the oboe", ["Will"])
+    assert speaks_otherwise("user flies to Rome on 3 May", ["May"])
+    assert not speaks_otherwise("user's daughter May flies to Rome", ["May"])
 
 
 def test_somebody_who_is_named() -> None:

@@ -1,6 +1,6 @@
 """LangChain: a chat message history, a retriever, the memory tool and an agent middleware over the door."""
 
-from recollect.errors import Unavailable
+from recollect.errors import Unavailable, to_install
 
 try:
     from recollect.adapters.langchain.history import RecollectChatMessageHistory
@@ -11,9 +11,7 @@ try:
 except ImportError as error:
     if not (error.name or "").startswith("lang"):
         raise
-    raise Unavailable(
-        "langchain", "LangChain is not installed; `pip install 'recollect[langchain]'` brings it"
-    ) from None
+    raise Unavailable("langchain", f"LangChain is not installed; {to_install('langchain')}") from None
 
 __all__ = [
     "RecollectChatMessageHistory",

@@ -15,7 +15,7 @@ from typing import Any
 
 import msgspec
 
-from recollect.errors import Invalid
+from recollect.errors import Invalid, to_install
 
 CORE = "Helvetica"
 OURS = "text"
@@ -60,9 +60,7 @@ def library(name: str = "fpdf") -> Any:
     try:
         return importlib.import_module(name)
     except ModuleNotFoundError:
-        raise Invalid(
-            "format", "a PDF needs a library that is not installed; run `pip install 'recollect[pdf]'`"
-        ) from None
+        raise Invalid("format", f"a PDF needs a library that is not installed; {to_install('pdf')}") from None
 
 
 @contextmanager

@@ -26,7 +26,7 @@ from recollect.server.wire.conversations import (
 )
 from recollect.server.wire.view import shown
 
-#: Seed 003 names no agent.
+#: Where a client names no agent.
 USUAL_AGENT = "assistant"
 BESIDE = 50
 #: The media types and the endings of exports.

@@ -1,4 +1,4 @@
-"""What seed 004 keeps by tenant and conversation: single messages, several windows at once, a document."""
+"""What some services keep by tenant and conversation: single messages, several windows at once, a document."""
 
 from __future__ import annotations
 

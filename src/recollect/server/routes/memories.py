@@ -1,4 +1,4 @@
-"""Memories of an agent, which seed 002 calls a bot: both paths are the same, but a bot's list is a plain array."""
+"""Memories of an agent, a bot to some clients: both paths are the same, but a bot's list is a plain array."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The active session of a user and an agent, as seed 000 describes its lifecycle."""
+"""The active session of a user and an agent, as clients of sessions know its lifecycle."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from recollect.server.rules import rule
 from recollect.server.who import Asking, Who
 from recollect.server.wire.sessions import ActiveSession
 
-#: Seed 000's names.
+#: The names that clients of sessions know.
 SESSION = {"id": "session_id", "agent": "agent_id", "user": "user_id"}
 
 

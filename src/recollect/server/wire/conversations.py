@@ -35,7 +35,7 @@ class LoadedConversation(ConversationView, frozen=True, kw_only=True):
     """A conversation with its newest messages, and the bot's memories of the user beside them."""
 
     agent_state: dict[str, Any]
-    """As seed 003 writes it: workflowStep, the draft under its name, missingFields, lastAction, metadata. Empty,
+    """As clients know it: workflowStep, the draft under its name, missingFields, lastAction, metadata. Empty,
     as are the messages and memories, where the conversation alone was asked for with ``messages=0``."""
     messages: list[MessageView]
     memories: list[MemoryView]
@@ -72,7 +72,7 @@ def loaded(one: Conversation, state: State, messages: list[Message], memories: l
     """A conversation with what belongs beside it."""
     return LoadedConversation(
         **_conversation(one),
-        agent_state=state.to_seed(),
+        agent_state=state.as_agent_state(),
         messages=[message_view(message) for message in messages],
         memories=[memory_view(memory) for memory in memories],
     )

@@ -8,7 +8,7 @@ import msgspec
 
 
 class ActiveSession(msgspec.Struct, frozen=True, kw_only=True):
-    """The session that a user and an agent go on with, as seed 000 writes it."""
+    """The session that a user and an agent go on with, as clients of sessions know it."""
 
     user_id: str
     agent_name: str

@@ -30,7 +30,7 @@ class StateView(View, frozen=True, kw_only=True):
     draft_name: str
     ids: list[str]
     agent_state: dict[str, Any]
-    """The same as seed 003 writes it."""
+    """The same as clients of chats with a workflow know it."""
 
 
 class CauseView(View, frozen=True, kw_only=True):
@@ -66,4 +66,4 @@ def state_view(one: State) -> StateView:
     """A state."""
     own = [name for name in StateView.__struct_fields__ if name not in ("agent_state", "ids")]
     fields = {name: getattr(one, name) for name in own}
-    return StateView(**fields, ids=list(one.ids), agent_state=one.to_seed())
+    return StateView(**fields, ids=list(one.ids), agent_state=one.as_agent_state())

@@ -36,7 +36,7 @@ class ChatReply(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Said(View, frozen=True, kw_only=True):
-    """What came of a turn, as seed 003 writes it."""
+    """What came of a turn, as clients of conversations know it."""
 
     conversation: LoadedConversation
     message: str
@@ -132,14 +132,14 @@ def known_view(one: Known) -> KnownView:
 
 
 def chat_reply(session: str, one: Reply, context: bool = False) -> ChatReply:
-    """A reply, in the words of seed 000; with its context, if wanted."""
+    """A reply, in the words of clients of sessions; with its context, if wanted."""
     return ChatReply(session_id=session, response=one.text, **_turn(one, context))
 
 
 def said_view(
     conversation: Conversation, state: State, messages: list[Message], one: Reply, context: bool = False
 ) -> Said:
-    """A reply, in the words of seed 003; with its context, if wanted."""
+    """A reply, in the words of clients of conversations; with its context, if wanted."""
     return Said(conversation=loaded(conversation, state, messages, []), message=one.text, **_turn(one, context))
 
 

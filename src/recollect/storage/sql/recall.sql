@@ -3,7 +3,8 @@
 -- ten thousand rows reach numpy without becoming ten thousand objects. No text is read but that of a few candidates.
 
 -- name: recall_scope
--- The words of a question, each with its stems, made as those of messages are, and whether it is a stop word; and
+-- The words of a question, each with its stems, made as those of messages are, and whether it is a stop word, which
+-- those that are known to be names are not; and
 -- every message of a user that can be recalled, in one pass and in no order: its key (number of the conversation, and
 -- number in it), time, name of the speaker where there is one, the terms of those that match; and in one number its size
 -- and whether it is a question (by the last byte, since the last character of a text is dear to find; a long text that ends
@@ -12,7 +13,7 @@
 select s.* from (select set_config('recollect.tenant', $1, true) as tenant) t cross join lateral (
   with words as materialized (
     select word, tsvector_to_array(to_tsvector('recollect.words', word)) as stems,
-           length(to_tsvector('pg_catalog.english', word)) = 0 as stop, place
+           length(to_tsvector('pg_catalog.english', word)) = 0 and word <> all ($5::text[]) as stop, place
     from regexp_split_to_table(recollect.fold($4), '\s+') with ordinality as w(word, place) where word <> ''
   ), asked as materialized (
     select array_agg(stem) as terms, string_agg(quote_literal(stem), '|')::tsquery as any_term
@@ -36,6 +37,16 @@ select s.* from (select set_config('recollect.tenant', $1, true) as tenant) t cr
            coalesce(words @@ asked.any_term, false) as matches
     from recollect.messages
     where tenant = t.tenant and conversation = c.id and role <> 'system' and octet_length(content) > 0 offset 0) m
+) s;
+
+-- name: recall_named
+-- The messages of these conversations that have a name which is a word of grammar as well, written as a name is.
+select s.* from (select set_config('recollect.tenant', $1, true) as tenant) t cross join lateral (
+  with chats as (select id, (number - 1) << 40 as first_key from unnest($2::uuid[]) with ordinality as c(id, number))
+  select coalesce(string_agg(int8send(c.first_key + m.seq), ''), '') as key
+  from chats c cross join lateral (
+    select seq from recollect.messages
+    where tenant = t.tenant and conversation = c.id and words @@ $3::tsquery and content ~ $4 offset 0) m
 ) s;
 
 -- name: recall_vectors

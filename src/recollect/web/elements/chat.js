@@ -7,14 +7,14 @@ import { day, explained, learned, moment, readable, time, words } from "../words
 
 const t = words({
   en: {
-    untitled: "New conversation", list: "Conversations", options: "Options of this conversation", write: "Write a message", send: "Send",
+    untitled: "Untitled conversation", list: "Conversations", options: "Options of this conversation", write: "Write a message", send: "Send",
     hint: "Enter sends, Shift+Enter makes a new line", empty: "What is on your mind?", emptyText: "{agent} remembers what you say, in this conversation and the next ones.",
     you: "You", system: "Note", tool: "Tool", answering: "{agent} is answering", sending: "Sending…", notSent: "Not sent.", interrupted: "The reply was interrupted.",
     retry: "Try again", discard: "Discard", knew: "What I knew", older: "Show earlier messages", olderShown: { one: "{count} earlier message is shown", other: "{count} earlier messages are shown" }, export: "Save as {format}", rename: "Rename", left: "The page was left before it arrived.",
     newOnes: "New messages", usedTool: "Used {name}", gone: "This conversation is not there (any more).", messages: "Messages", startNew: "New conversation", state: "Step: {step}",
   },
   es: {
-    untitled: "Nueva conversación", list: "Conversaciones", options: "Opciones de esta conversación", write: "Escribe un mensaje", send: "Enviar",
+    untitled: "Conversación sin título", list: "Conversaciones", options: "Opciones de esta conversación", write: "Escribe un mensaje", send: "Enviar",
     hint: "Intro envía, Mayús+Intro hace una línea nueva", empty: "¿Qué tienes en mente?", emptyText: "{agent} recuerda lo que dices, en esta conversación y en las siguientes.",
     you: "Tú", system: "Nota", tool: "Herramienta", answering: "{agent} está respondiendo", sending: "Enviando…", notSent: "No enviado.", interrupted: "La respuesta se interrumpió.",
     retry: "Reintentar", discard: "Descartar", knew: "Lo que sabía", older: "Mostrar mensajes anteriores", olderShown: { one: "Se muestra {count} mensaje anterior", other: "Se muestran {count} mensajes anteriores" }, export: "Guardar como {format}", rename: "Cambiar el nombre", left: "Se dejó la página antes de que llegara.",
@@ -99,6 +99,11 @@ class RecollectChat extends RecollectElement {
     return this.#talk?.id ?? null;
   }
 
+  /** What the conversation is called, here as in the list. */
+  get #name() {
+    return this.#talk.title ?? t(this.#talk.messageCount || this.#messages.size ? "untitled" : "startNew");
+  }
+
   /** Begin a new conversation, which becomes the active one. */
   async begin() {
     try {
@@ -174,7 +179,7 @@ class RecollectChat extends RecollectElement {
     const form = h("form", { onsubmit: (event) => (event.preventDefault(), this.#submit()) },
       h("div", { class: "composer" }, input, send),
       h("p", { class: "hint form-hint", id: "hint" }, t("hint")));
-    const title = h("h2", { class: "cut" }, t("untitled"));
+    const title = h("h2", { class: "cut" }, t("startNew"));
     const about = h("div", { class: "row" });
     const log = h("div", { class: "log", tabindex: "0", role: "log", "aria-label": t("messages"), "aria-live": "polite" });
     const jump = h("div", { class: "jump", hidden: true }, h("button", { type: "button", onclick: () => this.#toEnd(true) }, icon("down", 16), t("newOnes")));
@@ -205,7 +210,7 @@ class RecollectChat extends RecollectElement {
   /** Bring the log up to date. What has not changed stays where it is: whoever listens to it hears only what is new. */
   #draw() {
     const { list, blank, older, title, about } = this.#places;
-    title.textContent = this.#talk.title ?? t("untitled");
+    title.textContent = this.#name;
     const step = this.#talk.agentState?.workflowStep;
     about.replaceChildren(h("span", { class: "small quiet cut" }, this.#talk.agent), step ? h("span", { class: "chip accent" }, t("state", { step: readable(step) })) : "");
     const messages = [...this.#messages.values()].sort((one, other) => one.seq - other.seq);
@@ -493,7 +498,7 @@ class RecollectChat extends RecollectElement {
       const changed = await acts[act](this.api, this.#talk, ...given);
       if (!changed) return;
       Object.assign(this.#talk, changed);
-      this.#places.title.textContent = this.#talk.title ?? t("untitled");
+      this.#places.title.textContent = this.#name;
       this.emit("recollect-changed", { conversation: this.#talk.id });
     } catch (error) {
       this.mention(error);

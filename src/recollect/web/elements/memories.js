@@ -15,7 +15,8 @@ const t = words({
   en: {
     memories: "Memories", add: "Add", merge: "Merge now", search: "Search memories", category: "Category", all: "All", importance: "Importance",
     any: "Any", high: "High (0.7 and more)", middle: "Middle (0.4 and more)", status: "Status", active: "In use", quarantined: "Waiting for review", retired: "Retired",
-    none: "Nothing is remembered yet", noneText: "What you tell an agent is learned after a few messages. You can also add a memory yourself.",
+    none: "Nothing is remembered yet", noneText: "What you tell an agent is learned after ten messages, or when you fall silent. You can also add a memory yourself.",
+    learn: "Learn now", learnedNow: { one: "{count} memory learned", other: "{count} memories learned" }, nothingLearned: "There was nothing to learn from what was said",
     nothing: "Nothing found", nothingText: "No memory fits these filters.", clear: "Clear the filters", more: "Show more", cancel: "Cancel", forget: "Forget",
     select: "Select", selected: { one: "{count} selected", other: "{count} selected" },
     selectAll: "Select all shown", forgetSelected: "Forget selected", forgetTitle: { one: "Forget {count} memory?", other: "Forget {count} memories?" },
@@ -26,7 +27,8 @@ const t = words({
   es: {
     memories: "Recuerdos", add: "Añadir", merge: "Fusionar ahora", search: "Buscar en los recuerdos", category: "Categoría", all: "Todas", importance: "Importancia",
     any: "Cualquiera", high: "Alta (0,7 o más)", middle: "Media (0,4 o más)", status: "Estado", active: "En uso", quarantined: "Por revisar", retired: "Retirados",
-    none: "Todavía no se recuerda nada", noneText: "Lo que cuentas a un agente se aprende tras unos mensajes. También puedes añadir un recuerdo.",
+    none: "Todavía no se recuerda nada", noneText: "Lo que cuentas a un agente se aprende tras diez mensajes, o cuando callas. También puedes añadir un recuerdo.",
+    learn: "Aprender ahora", learnedNow: { one: "{count} recuerdo aprendido", other: "{count} recuerdos aprendidos" }, nothingLearned: "No había nada que aprender de lo dicho",
     nothing: "Sin resultados", nothingText: "Ningún recuerdo cumple estos filtros.", clear: "Quitar los filtros", more: "Mostrar más", cancel: "Cancelar", forget: "Olvidar",
     select: "Seleccionar", selected: { one: "{count} seleccionado", other: "{count} seleccionados" },
     selectAll: "Seleccionar lo mostrado", forgetSelected: "Olvidar la selección", forgetTitle: { one: "¿Olvidar {count} recuerdo?", other: "¿Olvidar {count} recuerdos?" },
@@ -60,7 +62,7 @@ const style = css`
   .narrow { width: 8rem; }
   .waiting { margin-bottom: .75rem; } .waiting .grow { flex: 1 1 10rem; }
   .more { display: block; margin: 1rem auto; }
-  @media (max-width: 760px) { .filters { grid-template-columns: 1fr 1fr; } .search, .filters > :last-child { grid-column: 1 / -1; } .tools { width: 100%; } .tools button { flex: 1; } }
+  @media (max-width: 760px) { .filters { grid-template-columns: 1fr 1fr; } .search, .filters > :last-child { grid-column: 1 / -1; } .tools { width: 100%; flex-wrap: wrap; } .tools button { flex: 1 0 auto; } }
 `;
 
 const EVERYTHING = { text: "", category: "", least: 0, status: "active" };
@@ -83,6 +85,9 @@ class RecollectMemories extends RecollectElement {
   #parts = {};
   #asked = 0;
   #reading = false;
+  /** Whether the work that is due is being done: the screen may be drawn anew meanwhile. */
+  #learning = false;
+  #mayLearn = false;
   #watch = null;
   /** The rows and the days that are drawn, so that only what has changed is drawn again. */
   #rows = new Map();
@@ -249,7 +254,35 @@ class RecollectMemories extends RecollectElement {
     const { text, category, least, status } = this.#filters;
     return text || category || least || status !== "active"
       ? empty("search", t("nothing"), t("nothingText"), h("button", { type: "button", onclick: () => this.#clear() }, t("clear")))
-      : empty("memories", t("none"), t("noneText"), h("button", { type: "button", class: "first", onclick: () => this.#add() }, icon("plus", 16), t("add")));
+      : empty("memories", t("none"), t("noneText"), h("div", { class: "row wrap" }, this.#learnButton(), h("button", { type: "button", class: "first", onclick: () => this.#add() }, icon("plus", 16), t("add"))));
+  }
+
+  /** Shown to who may let the work of the whole tenant be done. */
+  #learnButton() {
+    const button = h("button", { type: "button", hidden: !this.#mayLearn, disabled: this.#learning, onclick: () => this.#learn() }, icon("retry", 16), t("learn"));
+    this.api.get("/api/whoami", {}, { signal: this.signal }).then((who) => {
+      this.#mayLearn = who.user == null && who.scopes.includes("admin");
+      button.hidden = !this.#mayLearn;
+    }, () => {});
+    return button;
+  }
+
+  async #learn() {
+    this.#learning = true;
+    this.#draw();
+    const { toast } = await import("../dialogs.js");
+    try {
+      await this.api.post("/api/admin/digest", { everything: true });
+      this.#learning = false;
+      this.#counts();
+      await this.refresh();
+      const count = this.#items.length;
+      toast(count ? t("learnedNow", { count }) : t("nothingLearned"));
+    } catch (error) {
+      this.#learning = false;
+      this.#draw();
+      this.mention(error);
+    }
   }
 
   /** The row of a memory: the one that is there, unless something in it has changed. Who is editing it goes on. */

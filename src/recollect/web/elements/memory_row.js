@@ -7,14 +7,14 @@ const t = words({
   en: {
     edit: "Edit", pin: "Pin", unpin: "Unpin", expiry: "Expiry…", history: "History", delete: "Forget", release: "Accept", reject: "Reject", options: "Options of: {text}",
     pinned: "Pinned", expires: "Expires {when}", waits: "Waits for review", was: "Retired", selectOne: "Select: {text}", source: "From “{name}”",
-    sourceLink: "Show the messages behind it", unknownSource: "a conversation", said: "by {who}", learned: "learned", user: "the user", agentWord: "the agent",
+    sourceLink: "Show the messages behind it", unknownSource: "Untitled conversation", said: "by {who}", learned: "learned", user: "the user", agentWord: "the agent",
     tool: "a tool",
     importance: "Importance",
   },
   es: {
     edit: "Editar", pin: "Fijar", unpin: "Soltar", expiry: "Caducidad…", history: "Historial", delete: "Olvidar", release: "Aceptar", reject: "Rechazar",
     options: "Opciones de: {text}", pinned: "Fijado", expires: "Caduca: {when}", waits: "Por revisar", was: "Retirado", selectOne: "Seleccionar: {text}",
-    source: "De «{name}»", sourceLink: "Ver los mensajes en que se basa", unknownSource: "una conversación", said: "por {who}", learned: "aprendido", user: "el usuario",
+    source: "De «{name}»", sourceLink: "Ver los mensajes en que se basa", unknownSource: "Conversación sin título", said: "por {who}", learned: "aprendido", user: "el usuario",
     agentWord: "el agente", tool: "una herramienta",
     importance: "Importancia",
   },

@@ -1,0 +1,196 @@
+"""Whether two statements that are alike speak of the same, or of two of a kind: invoice 7 and invoice 8, the
+user's doctor and that of the user's mother. What is newer comes before what is older only if both speak of the
+same. Pure.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from itertools import pairwise
+
+import msgspec
+
+from recollect.text.changes import tells_change
+from recollect.text.dates import undated
+from recollect.text.languages import GRAMMAR, folded
+from recollect.text.wordlists import listed
+
+_RELATIVE = (
+    r"(?:(?:step|grand|god|half-|great-)?(?:mother|mum|mom|mummy|mommy|mama|father|dad|daddy|papa|parent|brother|"
+    r"sister|son|daughter|child|children)|sibling|twin|kid|baby|wife|husband|partner|spouse|fianc[eé]e?|girlfriend|"
+    r"boyfriend|ex|uncle|aunt|auntie|cousin|nephew|niece|granny|nana|grandma|grandpa|friend|mate|buddy|neighbou?r|"
+    r"roommate|flatmate|housemate|colleague|co-?worker|boss|manager|supervisor|landlord|landlady|"
+    r"dog|puppy|cat|kitten|pet|horse|rabbit|hamster|parrot|"
+    r"madre|mam[aá]|padre|pap[aá]|herman[oa]|hij[oa]|espos[oa]|marido|mujer|pareja|novi[oa]|t[ií][oa]|abuel[oa]|"
+    r"prim[oa]|sobrin[oa]|amig[oa]|vecin[oa]|jef[ea]|perr[oa]|gat[oa])s?(?:-in-law)?"
+)
+_WHOSE = r"(?:the )?user['’]s|my|our|mis?"
+#: What may come before a statement in a talk: "oh, by the way, my mother …".
+_LEAD = r"\W*(?:(?:and|but|so|oh|ah|well|also|btw|by the way|yes|no|ok|okay|now|actually|y|pero)\b\W*)*"
+#: "User's older sister Ines …", "my mother's doctor …", "la madre del usuario …", "Tom's doctor …".
+_OF_SOMEBODY = re.compile(
+    rf"{_LEAD}(?:(?:{_WHOSE}) (?:[\w-]+ )?({_RELATIVE})\b|"
+    rf"(?:el|la|los|las) ({_RELATIVE}) (?:del|de la) usuari[oa]\b|"
+    r"((?-i:[A-Z])[^\W\d_]+)['’]s \w)",
+    re.IGNORECASE,
+)
+#: The same inside of a statement, where it must own something: "I have my mother's doctor in the phone".
+_OWNED = re.compile(rf"\b(?:{_WHOSE}) (?:[\w-]+ )?({_RELATIVE})['’]s?(?!\w)", re.IGNORECASE)
+#: Somebody by name, who is or does something: "Tom is 70", "Ines rides a bicycle".
+_BY_NAME = re.compile(rf"{_LEAD}([A-Z][^\W\d_]+) (is|was|has|had|[a-zß-ÿ]+(?:s|ed))\b")
+_USER = re.compile(rf"{_LEAD}(?:(?:the )?user\b|i\b|my\b|our\b|we\b)", re.IGNORECASE)
+#: "What's", "it's", "user's" are nobody's.
+_NOBODY = listed("user what who where when why how which that this it there here he she let one today tomorrow")
+#: One of these is in all that is about somebody.
+_CUES = ("'", "’", "my ", "My ", "our ", "Our ", "mi", "Mi", "usuari")
+_POSSESSIVE = re.compile(r"([^\W\d_]+)['’]s\b")
+_SOMEBODY = re.compile(
+    rf"\b(?:{_RELATIVE}|he|she|they|him|his|her|hers|them|their|theirs|whose|everyone|somebody|someone)\b",
+    re.IGNORECASE,
+)
+_TOKEN = re.compile(r"[^\W_]+(?:-[^\W_]+)*")
+_WORD = re.compile(r"[^\W_]+")
+_DIGIT = re.compile(r"\d")
+#: So many digits are no small number.
+_LONG = 3
+_LETTERS = re.compile(r"[^\W\d_]{2,}")
+
+
+def matter_of(text: str) -> set[str]:
+    """What a statement is about: its words without grammar, numbers and that it is about the user."""
+    return set(_LETTERS.findall(text.casefold())) - GRAMMAR
+
+
+def somebody(text: str) -> str:
+    """Who else than the user a statement is about, in a word, as far as it says so at once: "mother", "tom"."""
+    if not any(map(text.__contains__, _CUES)):  # which many can be told by
+        return ""
+    found = _OF_SOMEBODY.match(text) or _OWNED.search(text)
+    who = folded(next(filter(None, found.groups()), "")) if found else ""
+    return "" if who in _NOBODY else who
+
+
+def is_users(text: str) -> bool:
+    """Whether a statement is about the user, and not about somebody of theirs."""
+    return _USER.match(text) is not None and not somebody(text)
+
+
+def of_another(one: str, other: str) -> bool:
+    """Whether the two are about two people: one is about somebody who is not in the other."""
+    if (who := somebody(one)) != (whom := somebody(other)):
+        return not (_has(other, who) or _has(one, whom))
+    if who:
+        return False
+    return _by_another_name(one, other) or _by_another_name(other, one)
+
+
+def names_somebody(question: str) -> bool:
+    """Whether a question speaks of somebody else than the one who asks."""
+    return _SOMEBODY.search(question) is not None or any(
+        owner.lower() not in _NOBODY for owner in _POSSESSIVE.findall(question)
+    )
+
+
+def sets_apart(stem: str, said: str, other: str) -> bool:
+    """Whether a word of the question that is said here and not there makes of the two statements two of a kind: a
+    number, a name, or a word in whose place the other has one of its own."""
+    if any(map(str.isdigit, stem)):
+        return True
+    root = stem[: max(3, len(stem) - 1)]
+    words, others = _WORD.findall(said), _WORD.findall(other)
+    places = [place for place, word in enumerate(words) if folded(word).startswith(root)]
+    if any(place and words[place][0].isupper() for place in places):
+        return True
+    here, there = [folded(word) for word in words], [folded(word) for word in others]
+    return any(_replaced(here, place, there) for place in places) or any(
+        _replaced(here[::-1], len(here) - 1 - place, there[::-1]) for place in places
+    )
+
+
+def in_question(stem: str, question: str) -> bool:
+    """Whether a stem is that of a word of the question, and not of one that was looked for in its place."""
+    root = folded(stem[: max(3, len(stem) - 1)])
+    return any(word.startswith(root) for word in _WORD.findall(folded(question)))
+
+
+class Numbered(msgspec.Struct, frozen=True):
+    """The codes and numbers by which a question tells one of a kind from the others."""
+
+    codes: Sequence[str]
+    """What has digits and is no mere amount, without signs between: "e1043", "88125"."""
+    counted: Sequence[tuple[str, str]]
+    """What has a small number behind it: "invoice", "7"."""
+
+    def is_other(self, text: str) -> bool:
+        """Whether a statement lacks one of these codes, or has what is counted with other numbers only."""
+        plain = folded(text)
+        squeezed = "".join(filter(str.isalnum, plain))
+        if any(code not in squeezed for code in self.codes):
+            return True
+        words = _WORD.findall(plain) if self.counted else []
+        return any(
+            _numbers_behind(word, words) - {number} and number not in words for word, number in self.counted
+        )
+
+
+def numbered(question: str) -> Numbered | None:
+    """The codes and numbers in a question, its dates left out; None if there are none, as in most."""
+    if _DIGIT.search(question) is None:
+        return None
+    tokens = _TOKEN.findall(undated(question))
+    codes = [folded(token).replace("-", "") for token in tokens if _is_code(token)]
+    counted = [
+        (folded(word), number)
+        for word, number in pairwise(tokens)
+        if number.isdigit() and len(number) < _LONG and word.isalpha() and folded(word) not in GRAMMAR
+    ]
+    return Numbered(codes, counted) if codes or counted else None
+
+
+def _is_code(token: str) -> bool:
+    digits = sum(map(str.isdigit, token))
+    if not digits or ("-" in token and token.islower()):  # "top-10"
+        return False
+    return token[0].isalpha() or (digits >= _LONG and not any(map(str.islower, token)))
+
+
+def _numbers_behind(word: str, words: Sequence[str]) -> set[str]:
+    return {number for one, number in pairwise(words) if one == word and number.isdigit()}
+
+
+def _has(text: str, who: str) -> bool:
+    return bool(who) and who in _TOKEN.findall(folded(text))
+
+
+def _by_another_name(text: str, users: str) -> bool:
+    """Whether one is about somebody by name, where the other is about the user."""
+    if (found := _BY_NAME.match(text)) is None or _USER.match(users) is None:
+        return False
+    name = folded(found[1])
+    return (
+        name not in GRAMMAR
+        and found[2] not in ("as", "this", "its")
+        and not tells_change(name)
+        and not _has(users, name)
+    )
+
+
+def _replaced(words: Sequence[str], place: int, others: Sequence[str]) -> bool:
+    """Whether behind the same words there stands another one there, which is not said here."""
+    if not place:
+        return False
+    before = words[max(0, place - 2) : place]
+    if before[-1] not in GRAMMAR:
+        before = before[-1:]
+    elif len(before) < 2 or all(word in GRAMMAR for word in before):
+        return False
+    many = len(before)
+    return any(
+        others[at : at + many] == before and _is_its_own(others[at + many], words)
+        for at in range(len(others) - many)
+    )
+
+
+def _is_its_own(word: str, words: Sequence[str]) -> bool:
+    return word not in words and word not in GRAMMAR and not tells_change(word)

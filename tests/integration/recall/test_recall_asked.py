@@ -1,0 +1,180 @@
+"""Ordinary questions about oneself: what one has, likes and does at a time, where one lived, and who one is."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+import pytest
+
+from recollect import Recollect
+
+WHO: dict[str, Any] = {"user": "u-1", "agent": "librarian"}
+START = datetime(2024, 3, 4, 9, tzinfo=UTC)
+
+
+async def tell(memory: Recollect, *texts: str) -> None:
+    for place, text in enumerate(texts):
+        await memory.remember(text, **WHO, valid_from=START + timedelta(days=place))
+
+
+async def found(memory: Recollect, question: str) -> list[str]:
+    hits = await memory.recall(question, **WHO)
+    assert [hit.score for hit in hits] == sorted((hit.score for hit in hits), reverse=True)
+    chat = await memory.conversation(**WHO)
+    assert [hit.text for hit in (await chat.context(question)).memories] == [hit.text for hit in hits]
+    return [hit.text for hit in hits]
+
+
+async def said(memory: Recollect, question: str, *texts: str) -> list[str]:
+    chat = await memory.conversation(**WHO)
+    for place, text in enumerate(texts):
+        await chat.append("user", text, at=START + timedelta(days=place))
+    return [hit.text for hit in await memory.recall(question, **WHO, over="messages")]
+
+
+@pytest.mark.parametrize(
+    ("question", "known", "beside"),
+    [
+        ("where do I live?", "user lives in Graz", "user moved to the Pro plan"),
+        ("where do I live?", "user lives in Graz", "user moved to a vegan diet"),
+        ("where do I work?", "user works at the zoo", "user hired a nanny"),
+        ("where do I work?", "user works at the zoo", "user started working on a new novel"),
+        ("where do I work?", "user works at the zoo", "user started working out"),
+    ],
+)
+async def test_not_every_move_is_one_of_house_or_work(
+    memory: Recollect, question: str, known: str, beside: str
+) -> None:
+    await tell(memory, known, beside)
+    assert (await found(memory, question))[0] == known
+
+
+async def test_a_change_of_work_comes_before_what_is_no_work(memory: Recollect) -> None:
+    await tell(memory, "user works at the zoo", "user was hired by the aquarium", "user works on a novel")
+    assert (await found(memory, "where do I work?"))[0] == "user was hired by the aquarium"
+
+
+async def test_not_every_move_that_is_spoken_of(memory: Recollect) -> None:
+    texts = ["I live in Graz", "We moved into Chapter 3 of the audiobook"]
+    assert (await said(memory, "where do I live?", *texts))[0] == texts[0]
+    texts = ["I work at the zoo", "I started working on a novel yesterday"]
+    assert (await said(memory, "where do I work?", *texts))[0] == texts[0]
+
+
+@pytest.mark.parametrize(
+    "question", ["what pets do I have?", "do I have pets?", "how many pets do I have?", "what animals do I have?"]
+)
+async def test_what_one_has_may_have_a_name(memory: Recollect, question: str) -> None:
+    pets = ["user's dog Selkie is 3 years old", "user's cat Miso likes tuna"]
+    await tell(memory, *pets, "user's brother Aksel lives on a boat")
+    assert sorted(await found(memory, question)) == sorted(pets)
+
+
+async def test_all_of_what_one_has(memory: Recollect) -> None:
+    names = ["Aksel", "Berit", "Carsten", "Dagny", "Eivind", "Frida", "Gro"]
+    await tell(memory, *(f"user's contact {name} is reached in room {name[0]}" for name in names))
+    assert len(await found(memory, "which contacts do I have?")) == 5
+    await tell(memory, "user's dog Selkie is 3 years old")
+    assert await found(memory, "what dogs do I own?") == ["user's dog Selkie is 3 years old"]
+
+
+async def test_who_asks_what_they_like_is_not_told_what_they_hate(memory: Recollect) -> None:
+    liked = "user loves hiking"
+    hated = ["user hates mornings", "user dislikes loud music", "user does not enjoy opera"]
+    await tell(memory, liked, *hated)
+    assert await found(memory, "what do I like?") == [liked]
+    assert sorted(await found(memory, "what do I hate?")) == sorted(hated)
+    assert sorted(await found(memory, "what do I dislike?")) == sorted(hated)
+    assert sorted(await found(memory, "my likes and dislikes")) == sorted([liked, *hated])
+
+
+@pytest.mark.parametrize(
+    ("question", "told"),
+    [
+        ("what do I have on 3 March?", 0),
+        ("do I have anything on 3 March 2027?", 0),
+        ("what do I have in December?", 1),
+        ("any plans for 12 December?", 1),
+        ("what's planned for December?", 1),
+        ("¿qué tengo el 3 de marzo?", 0),
+        ("what do I have on 4 April?", None),
+        ("what did I buy in December?", None),
+    ],
+)
+async def test_what_is_at_a_time(memory: Recollect, question: str, told: int | None) -> None:
+    texts = ["user has a dentist appointment on 3 March 2027", "user flies to Rome on 12 December 2026"]
+    for text in [*texts, "user likes tea", "user is insured with Gjensidige"]:
+        await memory.remember(text, **WHO)
+    assert await found(memory, question) == ([] if told is None else [texts[told]])
+
+
+async def test_what_happened_lately(memory: Recollect) -> None:
+    now = datetime.now(UTC)
+    await memory.remember("user plays chess", **WHO, valid_from=now - timedelta(days=400))
+    await memory.remember("user broke a leg", **WHO, valid_from=now - timedelta(days=7))
+    assert await found(memory, "what happened last week?") == ["user broke a leg"]
+
+
+@pytest.mark.parametrize(
+    ("question", "first"),
+    [
+        ("where did I live before?", 0),
+        ("where did I live previously?", 0),
+        ("where did I live earlier?", 0),
+        ("where do I live right now exactly?", 1),
+        ("where do I live again?", 1),
+    ],
+)
+async def test_where_one_lived_and_lives(memory: Recollect, question: str, first: int) -> None:
+    texts = ["user lived in Madrid until 2020", "user lives in Lisbon"]
+    await tell(memory, *texts, "user's mother lives in Voss")
+    hits = await found(memory, question)
+    assert (hits[0], sorted(hits)) == (texts[first], sorted(texts))
+
+
+async def test_who_one_is(memory: Recollect) -> None:
+    who = ["user's name is Ana Ferreira", "user moved to Porto", "user works as a nurse"]
+    others = [
+        *("user hates cilantro", "user runs 10 km every Sunday", "user is allergic to peanuts"),
+        *("user is afraid of heights", "user pays 850 euros of rent", "user's bank is Millennium"),
+        *("user drives a Yaris", "user's sister Marta lives in Berlin", "user is learning German"),
+    ]
+    await tell(memory, "user lives in Braga", *others, *who)
+    for question in ("who am I?", "what do you know about me?"):
+        hits = await found(memory, question)
+        assert (hits[:3], len(hits)) == (who, 5)
+
+
+@pytest.mark.parametrize("question", ["who is Will?", "tell me about Will"])
+async def test_a_name_may_be_a_word_among_messages(memory: Recollect, question: str) -> None:
+    texts = ["My son Will starts school in September", "Will you help me?", "I will, it may take long"]
+    assert (await said(memory, question, *texts))[0] == texts[0]
+
+
+@pytest.mark.parametrize("question", ["who is May?", "tell me about May"])
+async def test_a_name_may_be_that_of_a_month(memory: Recollect, question: str) -> None:
+    texts = ["My daughter May plays the violin", "It may rain in May", "Will it be long?"]
+    assert await said(memory, question, *texts) == texts[:1]
+
+
+async def test_a_question_in_chinese(memory: Recollect) -> None:
+    text = "我的生日是五月二十日,我喜欢吃火锅"
+    assert await said(memory, "什么时候生日?", text, "I like tea") == [text]
+    assert await said(memory, "你还记得我的生日吗?") == [text]
+
+
+async def test_what_one_likes_by_that_word(memory: Recollect) -> None:
+    await tell(memory, "user likes sushi", "user hates mornings", "user does not like olives")
+    assert await found(memory, "what do I like?") == ["user likes sushi"]
+    disliked = ["user does not like olives", "user hates mornings"]
+    assert sorted(await found(memory, "what do I dislike?")) == disliked
+
+
+@pytest.mark.parametrize("question", ["who is {}?", "tell me about {}"])
+@pytest.mark.parametrize("name", ["Will", "May"])
+async def test_a_name_may_be_a_word_among_memories(memory: Recollect, question: str, name: str) -> None:
+    about = f"user's eldest child {name} starts school soon"
+    await tell(memory, about, "user will fly to Rome in May", "user may move")
+    assert await found(memory, question.format(name)) == [about]
+    assert await found(memory, "who is Tom?") == []
