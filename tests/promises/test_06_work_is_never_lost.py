@@ -10,6 +10,7 @@ import subprocess
 import sys
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping
 from contextlib import contextmanager
+from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +22,7 @@ from recollect.conversations import lifecycle
 from recollect.ports import Answer, Prompt
 from recollect.records import Caller
 from recollect.settings import Settings
+from recollect.storage.migrations import migrate, shipped
 from recollect.work.queue import TRIES, Claim, LeaseLost, claim, finish, hold
 from recollect.work.run import run, run_due
 from recollect.worker import Worker
@@ -314,6 +316,70 @@ async def test_looking_after_a_tenant_is_never_given_up(memory: Recollect, admin
     assert (await memory.digest()).done == 1
 
 
+async def test_looking_after_a_tenant_goes_on_however_often_its_worker_dies(
+    memory: Recollect, admin: asyncpg.Connection
+) -> None:
+    await memory.conversation(user="ana", agent="librarian")
+    database, caller = memory.database, Caller(memory.tenant, "test")
+    due = "update recollect.work set due_at = now() - interval '1 second' where tenant = $1"
+    lapsed = "update recollect.work set leased_until = now() - interval '1 second' where tenant = $1"
+    for _ in range(3):
+        await admin.execute(due, memory.tenant)
+        for _ in range(TRIES):
+            held = await claim(database, caller)
+            assert held is not None
+            assert held.kind == "tidy"
+            await admin.execute(lapsed, memory.tenant)
+        assert await claim(database, caller) is None, "it rests for an hour"
+        assert await memory.work(failed=True) == []
+    await admin.execute(due, memory.tenant)
+    assert (await memory.digest()).done == 1
+
+
+async def test_where_looking_after_was_given_up_it_goes_on(new_database: Callable[[], Awaitable[str]]) -> None:
+    admin = await asyncpg.connect(await new_database())
+    steps = shipped()
+    here = next(place for place, step in enumerate(steps) if step.name == "work")
+    await migrate(admin, steps[:here])
+    await admin.execute("insert into recollect.tenants (tenant) values ('acme')")
+    await admin.execute("update recollect.work set failed_at = now(), attempts = 5")
+    await migrate(admin, steps[: here + 1])
+    row = await admin.fetchrow("select kind, failed_at, attempts from recollect.work")
+    forced = await admin.fetchval(
+        "select relforcerowsecurity from pg_class where oid = 'recollect.work'::regclass"
+    )
+    await admin.close()
+    assert (tuple(row or ()), forced) == (("tidy", None, 0), True)
+
+
+@pytest.mark.parametrize("counted", [False, True])
+async def test_a_long_queue_is_not_read_to_find_what_comes_next(
+    new_database: Callable[[], Awaitable[str]], counted: bool
+) -> None:
+    dsn = await new_database()
+    async with Recollect.open(dsn, migrate=True, tenant="acme") as memory:
+        await memory.conversation(user="ana", agent="librarian")
+    admin = await asyncpg.connect(dsn)
+    many = """insert into recollect.work (tenant, kind, subject, user_id, due_at)
+        select $1, case when n % 2 = 0 then 'extract' else 'settle' end, n::text, '', now() + $2::interval
+        from generate_series(1, 20000) as n"""
+    await admin.execute(many, "acme", timedelta(seconds=-1))
+    await admin.execute(many, "waits", timedelta(minutes=1))
+    await admin.execute(many, "zeal", timedelta(seconds=-1))
+    if counted:
+        await admin.execute("vacuum analyze recollect.work")
+    assert {row[0] for row in await admin.fetch("select recollect.due_tenants()")} == {"acme", "zeal"}
+    await admin.execute("set role recollect_server")
+    for call, most in (("claim_work('acme', 60, 5, null)", 100), ("due_tenants()", 400)):
+        for _ in range(6):  # after the first few, a plan for all arguments is made
+            await admin.fetch(f"select * from recollect.{call}")
+        explain = f"explain (analyze, buffers, format json) select * from recollect.{call}"
+        (plan,) = json.loads(await admin.fetchval(explain))
+        read = plan["Plan"]["Shared Hit Blocks"] + plan["Plan"]["Shared Read Blocks"]
+        assert read < most, call
+    await admin.close()
+
+
 async def test_what_was_taken_back_or_given_up_is_not_marked_again(
     memory: Recollect, admin: asyncpg.Connection
 ) -> None:
@@ -374,7 +440,7 @@ async def test_a_worker_that_stops_inside_a_transaction_does_not_lock_the_others
 
         async def stop() -> None:
             async with stopped.database.transaction(memory.tenant) as transaction:
-                await hold(transaction, held, 0.01)  # holds the row, and then says nothing more
+                await hold(transaction, held)  # holds the row, and then says nothing more
                 await until(lambda: claim(memory.database, caller))
 
         with pytest.raises(Unavailable):
@@ -389,7 +455,7 @@ async def test_marks_that_come_meanwhile_are_not_lost(memory: Recollect) -> None
     await chat.extend([("user", "hm")] * 10)
     async with database.transaction(memory.tenant) as transaction:
         await finish(transaction, held)
-    assert [one.kind for one in await memory.work()] == ["extract"]
+    assert [one.kind for one in await memory.work()] == ["extract", "settle"]
 
 
 async def test_two_who_race_have_one_effect_and_the_naive_way_has_two(memory: Recollect) -> None:
@@ -407,7 +473,7 @@ async def test_two_who_race_have_one_effect_and_the_naive_way_has_two(memory: Re
         assert quick is not None
         assert quick.token == slow.token + 1
         order = (slow, quick) if slow_first else (quick, slow)
-        results = [await run(database, caller, {"extract": job}, held, 60) for held in order]
+        results = [await run(database, caller, {"extract": job}, held) for held in order]
         assert results[order.index(quick)] == {"done": 1}
         return sum(one.get("done", 0) for one in results)
 
@@ -486,6 +552,7 @@ async def test_a_stopping_worker_gives_back_what_it_holds(
         await until(lambda: _asked(scripted))
         worker.stop()
         await asyncio.wait_for(running, 30)
-    (left,) = await memory.work()
+    left, _ = await memory.work()
+    assert left.kind == "extract"
     assert (left.attempts, left.leased_until) == (0, None)
     assert (await memory.digest(most=1)).added == 3

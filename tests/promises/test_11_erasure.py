@@ -358,7 +358,7 @@ async def test_a_job_that_was_under_way_brings_nothing_back(memory: Recollect) -
         async with database.transaction(memory.tenant) as transaction:
             await learn.write_down(transaction, caller, embedders, found, findings)
     jobs = Jobs(database, caller, lambda: embedders, lambda: None, Keeping())
-    assert await run(database, caller, jobs.by_kind(), held, 60) == {"lost": 1}
+    assert await run(database, caller, jobs.by_kind(), held) == {"lost": 1}
     assert (await memory.memories(user="ana", agent="cook")).items == []
 
 

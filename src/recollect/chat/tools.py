@@ -107,7 +107,7 @@ class Toolbox:
                 return _failed(name, error)
             return Answered(f"error: it took longer than {limits.tool_seconds:g} s", f"{name}: took too long")
         except (RecollectError, ValueError) as error:
-            return Answered(f"error: {str(error)[:MAX_ERROR]}", f"{name}: {type(error).__name__}")
+            return Answered(f"error: {storable(str(error))[:MAX_ERROR]}", f"{name}: {type(error).__name__}")
         except Exception as error:
             return _failed(name, error)
         return Answered(_shown(result, tool.gives or limits.tool_output))

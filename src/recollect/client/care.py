@@ -46,7 +46,9 @@ class Care(Part):
         return await self._http.ask(list[Delivery], reading("/api/outbox", waiting=waiting, limit=limit))
 
     async def work(self, *, failed: bool = False, limit: int = 50) -> list[Work]:
-        """What is due or under way; with ``failed``, what was tried too often and waits for ``retry_work``."""
+        """What is due, under way or waits for its time; with ``failed``, what was tried too often and waits for
+        ``retry_work``.
+        """
         return await self._http.ask(list[Work], reading("/api/work", failed=failed, limit=limit))
 
     async def retry_work(self, kind: str | None = None, subject: str | None = None) -> int:

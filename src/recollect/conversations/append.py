@@ -126,7 +126,7 @@ async def _read(
 ) -> list[Message]:
     """What a broken try stored; if it was cleared meanwhile, what it was."""
     rows = await database.read(caller.tenant, "messages_after", conversation, first - 1, len(messages))
-    if len(rows) == len(messages):
+    if len(rows) == len(messages) and rows[0]["seq"] == first:  # else these are others, said after the clearing
         return [message_from(conversation, row) for row in rows]
     gone = {"first": first, "asked": 0, "message_ids": None, "stored_at": datetime.now(UTC)}
     return _numbered(conversation, messages, ids, gone)

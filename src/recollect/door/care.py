@@ -62,7 +62,9 @@ class Care(Part):
         return await actions.outbox(self._database, self._caller, waiting, limit)
 
     async def work(self, *, failed: bool = False, limit: int = 50) -> list[Work]:
-        """What is due or under way; with ``failed``, what was tried too often and waits for ``retry_work``."""
+        """What is due, under way or waits for its time; with ``failed``, what was tried too often and waits for
+        ``retry_work``.
+        """
         return await queue.listed(self._database, self._caller, failed, limit)
 
     async def retry_work(self, kind: str | None = None, subject: str | None = None) -> int:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import AsyncGenerator, Callable
+from contextlib import aclosing
 from datetime import UTC, datetime
 from typing import Any, TypeVar
 from uuid import UUID
@@ -44,8 +45,9 @@ async def export(database: Database, caller: Caller, user: str) -> dict[str, Any
     """The document as plain values, ready for any JSON encoder."""
     user = inputs.identifier("user", user)
     document: dict[str, Any] = _head(user) | {section: [] for section in SECTIONS}
-    async for section, record in _entries(database, caller, user, None):
-        document[section].append(msgspec.to_builtins(record))
+    async with aclosing(_entries(database, caller, user, None)) as found:
+        async for section, record in found:
+            document[section].append(msgspec.to_builtins(record))
     return document
 
 
@@ -64,13 +66,14 @@ async def export_to(
         write(b"{\n" if name == "format" else b",\n")
         write(encode(name) + b": " + encode(value))
     names, current, entries, counted = iter(SECTIONS), "", 0, 0
-    async for section, record in _entries(database, caller, user, progress):
-        while current != section:
-            write(b"\n]" if current else b"")
-            current, entries = next(names), 0
-            write(b",\n" + encode(current) + b": [")
-        write((b",\n" if entries else b"\n") + encode(record))
-        entries, counted = entries + 1, counted + (section in COUNTED)
+    async with aclosing(_entries(database, caller, user, progress)) as found:
+        async for section, record in found:
+            while current != section:
+                write(b"\n]" if current else b"")
+                current, entries = next(names), 0
+                write(b",\n" + encode(current) + b": [")
+            write((b",\n" if entries else b"\n") + encode(record))
+            entries, counted = entries + 1, counted + (section in COUNTED)
     write(b"\n]" if current else b"")
     for name in names:
         write(b",\n" + encode(name) + b": []")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncGenerator, AsyncIterator, Callable, Iterable, Iterator
+from contextlib import aclosing
 from pathlib import Path
 from typing import Any
 
@@ -68,14 +69,16 @@ async def _talks(
     read, default = (_chatgpt, chatgpt.AGENT) if order.format == "chatgpt" else (_langchain, langchain.AGENT)
     agent = order.agent or default
     total = 0
-    async for _ in read(order, user, agent):
-        total += 1
+    async with aclosing(read(order, user, agent)) as talks:
+        async for _ in talks:
+            total += 1
     told(progress, 0, total)
     sum_, done = Imported(), 0
-    async for talk in read(order, user, agent):
-        sum_ += await bring(database, caller, user, agent, talk)
-        done += 1
-        told(progress, done, max(done, total))
+    async with aclosing(read(order, user, agent)) as talks:
+        async for talk in talks:
+            sum_ += await bring(database, caller, user, agent, talk)
+            done += 1
+            told(progress, done, max(done, total))
     return sum_
 
 
@@ -96,8 +99,9 @@ async def _langchain(order: Order, user: str, agent: str) -> AsyncGenerator[Talk
     """From the table itself one session at a time; a dump is read as a whole, since its sessions may be mixed."""
     given = order.given
     if isinstance(given, str) and given.startswith(("postgres://", "postgresql://")):
-        async for session, rows in _sessions(rows_of_table(given, order.table or TABLE, ("session_id", "id"))):
-            yield langchain.talk_from(session, rows, user, agent)
+        async with aclosing(rows_of_table(given, order.table or TABLE, ("session_id", "id"))) as table:
+            async for session, rows in _sessions(table):
+                yield langchain.talk_from(session, rows, user, agent)
         return
     async for talk in beside(_talks_of_dump(given, user, agent)):
         yield talk

@@ -12,7 +12,7 @@ from recollect.models.generations import Embedders, vector_text
 from recollect.models.many import vectors_of_many
 from recollect.records import Caller
 from recollect.remember.insight import PLACES, fingerprint
-from recollect.remember.memories import of_serving
+from recollect.remember.memories import as_served, must_serve
 from recollect.storage.database import Database, Transaction
 
 
@@ -23,14 +23,16 @@ async def restore_memories(
     new = await _unknown(database, caller, user, memories)
     if not new:
         return Imported(known=len(memories))
-    embedder = embedders.serving(caller.tenant)
-    vectors = await vectors_of_many(embedder, [one.text for one in new])
-    added = 0
-    async with database.transaction(caller.tenant) as transaction:
-        for one, made in zip(new, vectors, strict=True):
-            vector = (embedder.name, vector_text(made))
-            vector = await of_serving(transaction, caller, embedders, one.text, vector)
-            added += await _restore(transaction, user, one, vector)
+
+    async def write() -> int:
+        embedder = embedders.serving(caller.tenant)
+        vectors = await vectors_of_many(embedder, [one.text for one in new])
+        async with database.transaction(caller.tenant) as transaction:
+            texts = [(embedder.name, vector_text(made)) for made in vectors]
+            await must_serve(transaction, caller, embedders, texts[0])
+            return sum([await _restore(transaction, user, *both) for both in zip(new, texts, strict=True)])
+
+    added = await as_served(write)
     return Imported(memories=added, known=len(memories) - added)
 
 

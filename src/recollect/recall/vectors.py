@@ -8,6 +8,7 @@ import time
 import numpy as np
 from numpy.typing import NDArray
 
+from recollect.errors import Unavailable
 from recollect.models.generations import Embedders
 from recollect.models.many import vectors_of_many
 from recollect.models.questions import vector_of
@@ -55,7 +56,7 @@ async def cosines(
         missing = np.flatnonzero(np.isnan(near))
         if len(missing):
             await _embed(database, caller, embedder, scope, missing, asked, near)
-    except Exception as error:
+    except Unavailable as error:
         say(logging.WARNING, "recall.words_only", model=embedder.name, error=type(error).__name__)
     return near, embedder
 

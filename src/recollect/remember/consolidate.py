@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Mapping, Sequence
+from functools import partial
 from uuid import UUID
 
 import msgspec
@@ -34,17 +35,23 @@ async def consolidate(
 ) -> Mapping[str, int]:
     """Consolidate the agent's pool now. If it changes meanwhile, look again."""
     for last in (False, False, True):
-        async with database.transaction(caller.tenant) as transaction:
-            pool = await memories.pool_of(transaction, agent)
-        made = await plan(database, caller, embedders, user, pool)
         try:
-            async with database.transaction(caller.tenant) as transaction:
-                await transaction.run("ensure_tenant")
-                return await carry_out(transaction, caller, embedders, user, pool, made)
+            return await memories.as_served(partial(_consolidate, database, caller, embedders, user, agent))
         except Conflict:
             if last:
                 raise
     raise AssertionError
+
+
+async def _consolidate(
+    database: Database, caller: Caller, embedders: Embedders, user: str, agent: str
+) -> Mapping[str, int]:
+    async with database.transaction(caller.tenant) as transaction:
+        pool = await memories.pool_of(transaction, agent)
+    made = await plan(database, caller, embedders, user, pool)
+    async with database.transaction(caller.tenant) as transaction:
+        await transaction.run("ensure_tenant")
+        return await carry_out(transaction, caller, embedders, user, pool, made)
 
 
 async def plan(database: Database, caller: Caller, embedders: Embedders, user: str, pool: str) -> Plan:
@@ -72,7 +79,8 @@ def _compared(rows: Sequence[Row]) -> tuple[dict[str, Memory], list[Merge]]:
 async def carry_out(
     transaction: Transaction, caller: Caller, embedders: Embedders, user: str, pool: str, plan: Plan
 ) -> Mapping[str, int]:
-    """Merge as planned; Conflict if a memory of the plan was changed meanwhile."""
+    """Merge as planned; Conflict if a memory of the plan was changed meanwhile, OtherServes if another model
+    serves."""
     await transaction.run("lock_pool", user, pool)
     await _still_as_planned(transaction, plan)
     for merge in plan.merges:
@@ -83,7 +91,7 @@ async def carry_out(
         if new != kept:
             vector = plan.vectors.get(kept.id)
             if vector is not None:
-                vector = await memories.of_serving(transaction, caller, embedders, new.text, vector)
+                await memories.must_serve(transaction, caller, embedders, vector)
             await _write(transaction, caller, new, vector)
     await transaction.run("pool_consolidated", user, pool)
     return {"merged": len(plan.merges), "retired": sum(len(merge.retire) for merge in plan.merges)}

@@ -10,11 +10,14 @@ import msgspec
 from recollect.models.structured import ask
 from recollect.ports import LanguageModel, Prompt
 from recollect.records import Message
+from recollect.remember.cutting import cut
 from recollect.remember.learning import MAX_LEARNED, Candidate
 from recollect.text.fence import fence, one_line, strip_fences
 
 MAX_SHOWN = 4000
 MAX_ANSWER_TOKENS = 600
+#: A model that does not keep to the number it was told is read no further than this.
+MOST_FOUND = 20
 
 CATEGORIES = (
     "identity", "family", "relationship", "work", "education", "home", "health", "preference", "possession",
@@ -53,12 +56,15 @@ class Insights(msgspec.Struct, frozen=True):
     insights: list[Found]
 
 
-async def extract_with(model: LanguageModel, messages: Sequence[Message], most: int) -> list[Candidate]:
-    """What the model finds in the messages of users and assistants; everything else stays unread."""
+async def extract_with(
+    model: LanguageModel, messages: Sequence[Message], most: int
+) -> tuple[list[Candidate], list[Candidate]]:
+    """What the model finds in the messages of users and assistants, and what it found beyond that; everything else
+    stays unread."""
     shown = {message.seq: message for message in messages if message.role in ("user", "assistant")}
     lines = [line for message in shown.values() if (line := _line(message))]
     if not lines:
-        return []
+        return [], []
     prompt = Prompt(
         messages=[
             {"role": "system", "content": INSTRUCTIONS.format(most=most)},
@@ -67,8 +73,8 @@ async def extract_with(model: LanguageModel, messages: Sequence[Message], most: 
         max_tokens=MAX_ANSWER_TOKENS,
     )
     answer = await ask(model, prompt, Insights)
-    found = (_candidate(one, shown) for one in answer.insights[:most])
-    return [candidate for candidate in found if candidate is not None]
+    found = (_candidate(one, shown) for one in answer.insights[:MOST_FOUND])
+    return cut([candidate for candidate in found if candidate is not None], most, lambda one: one)
 
 
 def _line(message: Message) -> str:

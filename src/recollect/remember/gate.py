@@ -10,6 +10,7 @@
 | ``instruction`` | it tells an agent what to do, or hides characters that could |
 | ``about_nobody`` | it is about neither the user, nor the agent, nor one who speaks in the messages |
 | ``not_grounded`` | it has a word or a date that the messages it cites do not have |
+| ``too_many`` | a run of messages gives three insights, and others matter more; ``learn`` cuts |
 """
 
 from __future__ import annotations
@@ -30,7 +31,7 @@ from recollect.text.grounding import DATE_WORDS, unsupported, words
 from recollect.text.other_languages import latin
 
 Reason = Literal[
-    "empty", "too_long", "fenced", "tombstone", "secret", "instruction", "about_nobody", "not_grounded"
+    "empty", "too_long", "fenced", "tombstone", "secret", "instruction", "about_nobody", "not_grounded", "too_many"
 ]
 
 _WORD = re.compile(r"\w")

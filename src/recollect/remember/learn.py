@@ -25,7 +25,7 @@ from recollect.ports import LanguageModel
 from recollect.records import Caller, Memory, Message, Source
 from recollect.remember import memories
 from recollect.remember.compare import read
-from recollect.remember.extract import extract
+from recollect.remember.extract import extracted
 from recollect.remember.extract_by_model import extract_with
 from recollect.remember.gate import Reason, refusal
 from recollect.remember.insight import Insight, fingerprint
@@ -65,7 +65,8 @@ class Finding(msgspec.Struct, frozen=True):
 
     candidate: Candidate
     refused: Reason | None
-    vector: memories.Vector
+    vector: memories.Vector | None
+    """None for what is refused."""
     author: str
 
 
@@ -98,22 +99,20 @@ async def next_run(database: Database, caller: Caller, conversation: str) -> Run
 
 async def find(caller: Caller, run: Run, embedders: Embedders, language: LanguageModel | None) -> list[Finding]:
     """Candidates, by the model where there is one and it answers, else by rules."""
-    author, candidates = "extractor:rules", None
+    author, found = "extractor:rules", None
     # A reply that only repeats what is remembered is no source of it.
     said = [message for message in run.messages if not message.metadata.get("recalled")]
     if language is not None:
         try:
-            candidates = await extract_with(language, said, MOST)
+            found = await extract_with(language, said, MOST)
             author = f"extractor:{language.name}"
         except Exception as error:  # a model may be anybody's code, and the rules need none
             say(logging.WARNING, "learn.offline", error=type(error).__name__, model=language.name)
-    if candidates is None:
-        candidates = await asyncio.to_thread(extract, said, MOST)
-    refused = await asyncio.to_thread(_refused, run, candidates)
-    return [
-        Finding(one, reason, await embedders.vector(caller.tenant, one.text), author)
-        for one, reason in zip(candidates, refused, strict=True)
-    ]
+    chosen, left = await asyncio.to_thread(extracted, said, MOST) if found is None else found
+    refused = await asyncio.to_thread(_refused, run, chosen)
+    too_many: list[Reason] = [one or "too_many" for one in await asyncio.to_thread(_refused, run, left)]
+    both = zip((*chosen, *left), (*refused, *too_many), strict=True)
+    return await embedded(caller, embedders, [Finding(one, reason, None, author) for one, reason in both])
 
 
 def _refused(run: Run, candidates: Sequence[Candidate]) -> list[Reason | None]:
@@ -121,10 +120,24 @@ def _refused(run: Run, candidates: Sequence[Candidate]) -> list[Reason | None]:
     return [refusal(one, sources) for one, sources in zip(candidates, cited, strict=True)]
 
 
+async def embedded(caller: Caller, embedders: Embedders, findings: Sequence[Finding]) -> list[Finding]:
+    """The findings; those that may become memories with vectors of the model that serves by now."""
+    made: list[Finding] = []
+    for one in findings:
+        serving = embedders.serving(caller.tenant).name
+        if one.refused is None and (one.vector is None or one.vector[0] != serving):
+            vector = await embedders.vector(caller.tenant, one.candidate.text)
+            made.append(msgspec.structs.replace(one, vector=vector))
+        else:
+            made.append(one)
+    return made
+
+
 async def write_down(
     transaction: Transaction, caller: Caller, embedders: Embedders, run: Run, findings: Sequence[Finding]
 ) -> Mapping[str, int]:
-    """What becomes of the findings, and that the run is done; Conflict if somebody else has done it meanwhile."""
+    """What becomes of the findings, and that the run is done; Conflict if somebody else has done it meanwhile,
+    OtherServes if their vectors are of a model that does not serve any more."""
     done: Counter[str] = Counter()
     upto = run.messages[-1].seq
     await transaction.run("lock_pool", run.user, run.pool)
@@ -135,17 +148,24 @@ async def write_down(
     for finding in findings:
         reason = "tombstone" if _is_buried(finding.candidate, run, buried) else finding.refused
         if reason is not None:
-            done["refused"] += 1
-            one = finding.candidate
-            await transaction.run(
-                "record_refusal", run.conversation, run.user, run.pool, one.first, one.last, reason
-            )
+            done["refused"] += await _record(transaction, run, finding.candidate, reason)
             continue
         done[await _learned(transaction, caller, embedders, run, finding, reader)] += 1
     if any(done[what] for what in ("added", "refreshed", "replaced")):
         await transaction.run("pool_updated", run.user, run.pool)
     done["messages"] = len(run.messages)
     return done
+
+
+async def _record(transaction: Transaction, run: Run, candidate: Candidate, reason: Reason) -> bool:
+    """Why something was not learned. What was one too many and is known already is not worth a word."""
+    if reason == "too_many":
+        known = await transaction.row("same_memory", run.user, run.pool, fingerprint(candidate.text))
+        if known is not None:
+            return False
+    place = (run.conversation, run.user, run.pool, candidate.first, candidate.last)
+    await transaction.run("record_refusal", *place, reason)
+    return True
 
 
 def _is_buried(candidate: Candidate, run: Run, buried: Sequence[Row]) -> bool:
@@ -172,10 +192,11 @@ async def _learned(
     transaction: Transaction, caller: Caller, embedders: Embedders, run: Run, finding: Finding, reader: Reader
 ) -> str:
     """Reconcile a candidate with what the pool holds, and do what was decided; returns what that was."""
-    candidate = finding.candidate
+    candidate, vector = finding.candidate, finding.vector
+    assert vector is not None
     if _by_hearsay(candidate, run):
         candidate = msgspec.structs.replace(candidate, trust="untrusted")
-    vector = await memories.of_serving(transaction, caller, embedders, candidate.text, finding.vector)
+    await memories.must_serve(transaction, caller, embedders, vector)
     rows = await transaction.rows("known_memories", run.user, run.pool, *vector, candidate.valid_from)
     known, decision = await asyncio.to_thread(_decided, candidate, rows, reader)
     if decision.verb == "ignore":

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Awaitable, Callable
+from contextlib import suppress
 from datetime import datetime
-from typing import Any
+from typing import Any, TypeVar
 from uuid import UUID
 
 import msgspec
@@ -23,6 +25,20 @@ Vector = tuple[str, str]
 
 #: So often a memory is stored anew that others forget or change in the very moment in which it is looked for.
 TRIES = 5
+T = TypeVar("T")
+
+
+class OtherServes(Exception):
+    """Another embedding model serves by now, and a vector was made for the one before."""
+
+
+async def as_served(write: Callable[[], Awaitable[T]]) -> T:
+    """Make vectors and write them in a transaction; both again, where another model has begun to serve in between.
+    A model may hang, and nothing is held while it is asked."""
+    for _ in range(TRIES):
+        with suppress(OtherServes):
+            return await write()
+    raise Overloaded("the embedding model is being changed again and again; try again")
 
 
 async def remember(
@@ -30,13 +46,14 @@ async def remember(
 ) -> Memory:
     """Store an insight in the agent's pool. The same thing said again refreshes what is there."""
     user, agent = inputs.identifier("user", user), inputs.identifier("agent", agent)
-    for _ in range(TRIES):
+
+    async def write() -> Memory:
         vector = await embedders.vector(caller.tenant, insight.text)
         async with database.transaction(caller.tenant) as transaction:
-            if await _serves(transaction, caller, embedders, vector):
-                return await _remembered(transaction, caller, insight, user, agent, vector)
-        # A model may hang, and nothing is held meanwhile.
-    raise Overloaded("the embedding model is being changed again and again; try again")
+            await must_serve(transaction, caller, embedders, vector)
+            return await _remembered(transaction, caller, insight, user, agent, vector)
+
+    return await as_served(write)
 
 
 async def _remembered(
@@ -241,21 +258,13 @@ def told_in(source: Source | None) -> tuple[str | None, int | None, int | None]:
     return (None, None, None) if source is None else (source.conversation, source.first, source.last)
 
 
-async def of_serving(
-    transaction: Transaction, caller: Caller, embedders: Embedders, text: str, vector: Vector
-) -> Vector:
-    """The vector, or another one if the generation that serves is not the one that it was made for. From here to
-    the end of the transaction no other begins to serve, so that what is written is found at once."""
-    if await _serves(transaction, caller, embedders, vector):
-        return vector
-    return await embedders.vector(caller.tenant, text)
-
-
-async def _serves(transaction: Transaction, caller: Caller, embedders: Embedders, vector: Vector) -> bool:
-    """Whether the vector is of the generation that serves, which from here on is held, or of its stand-in."""
+async def must_serve(transaction: Transaction, caller: Caller, embedders: Embedders, vector: Vector) -> None:
+    """The vector is of the generation that serves, or of its stand-in, else OtherServes. From here to the end of
+    the transaction no other begins to serve, so that what is written is found at once."""
     row = await transaction.row("take_generation", embedders.current.name)
     embedders.heard(caller.tenant, None if row is None else row[0])
-    return embedders.serving(caller.tenant).name == vector[0]
+    if embedders.serving(caller.tenant).name != vector[0]:
+        raise OtherServes
 
 
 def found(id: str | UUID, row: Row | None) -> Row:

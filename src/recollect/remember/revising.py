@@ -17,7 +17,7 @@ from recollect.errors import Conflict, NotFound, Refused
 from recollect.models.generations import Embedders
 from recollect.records import Caller, Memory, MemoryVersion, Source
 from recollect.remember.insight import category, fingerprint, importance, key_point
-from recollect.remember.memories import Vector, audit, found, lift, of_serving, pool_of, told_in
+from recollect.remember.memories import Vector, as_served, audit, found, lift, must_serve, pool_of, told_in
 from recollect.storage.database import Database, Row, Taken, Transaction
 from recollect.storage.rows import memory_from, memory_version_from
 
@@ -175,6 +175,18 @@ async def _changed(
     version: int | None,
     verb: str,
 ) -> Memory:
+    return await as_served(partial(_changed_once, database, caller, embedders, key, change, version, verb))
+
+
+async def _changed_once(
+    database: Database,
+    caller: Caller,
+    embedders: Embedders,
+    key: UUID,
+    change: Change,
+    version: int | None,
+    verb: str,
+) -> Memory:
     text = None if change.text is None else key_point(change.text)
     expires_at = _checked(change.expires_at, partial(inputs.moment, "expires_at"))
     if version is not None:
@@ -182,10 +194,10 @@ async def _changed(
     word = _checked(change.category, category)
     vector = None if text is None else await embedders.vector(caller.tenant, text)
     async with database.transaction(caller.tenant) as transaction:
-        if text is not None and vector is not None:
+        if vector is not None:
             if verb == "revise":
                 await _nobody_learns(transaction, key)
-            vector = await of_serving(transaction, caller, embedders, text, vector)
+            await must_serve(transaction, caller, embedders, vector)
         old = memory_from(found(key, await transaction.row("lock_memory", key)))
         if version is not None and version != old.version:
             raise Conflict(f"memory {key} is at version {old.version}, not {version}; read it again, then retry")

@@ -12,7 +12,7 @@ export const TERMS = {
   add: "añadido", remember: "recordado", refresh: "confirmado", replace: "sustituido", revise: "corregido", undo: "deshecho", release: "aceptado", retire: "retirado", merge: "fusionado",
   overwrite: "texto nuevo", append: "añadido al final", prepend: "añadido al principio", "delete section by header": "sección quitada", "replace section by header": "sección sustituida", "delete all notes": "todo quitado",
   // Work that is due.
-  extract: "aprender", consolidate: "fusionar", summarise: "resumir", reembed: "rehacer vectores", tidy: "limpiar", deliver: "entregar",
+  settle: "esperar silencio", extract: "aprender", consolidate: "fusionar", summarise: "resumir", reembed: "rehacer vectores", tidy: "limpiar", deliver: "entregar",
   // What an erasure removes.
   "message vectors": "vectores de mensajes", messages: "mensajes", "append keys": "claves de envío", "state history": "historial de estados", states: "estados", digests: "resúmenes", "conversation memories": "documentos de conversaciones",
   turns: "turnos", outbox: "envíos", refusals: "rechazos", receipts: "recibos", signed: "firmados", "active conversations": "conversaciones activas", conversations: "conversaciones", "memory versions": "versiones de recuerdos", "memory words": "palabras de recuerdos", memories: "recuerdos", tombstones: "lápidas",

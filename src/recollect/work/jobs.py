@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import contextlib
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 
 import msgspec
 
@@ -18,6 +19,8 @@ from recollect.ports import LanguageModel
 from recollect.records import Caller
 from recollect.remember import consolidate, learn
 from recollect.remember.digest.store import digest_conversation
+from recollect.remember.learn import Finding, Run
+from recollect.remember.memories import as_served
 from recollect.remember.reembed import ASKED_FOR, NOTICED, other_model_serves, reembed_some, subject, told_by
 from recollect.storage.database import Database
 from recollect.work.queue import TRIES, Claim, NotOurs, finish, hold
@@ -25,8 +28,11 @@ from recollect.work.run import Job
 
 #: Seconds between two rounds of looking after a tenant.
 TIDY_EVERY = 3600.0
-#: A conversation that nobody has added to for so many seconds is learned from to its end.
-SILENT_FOR = 600.0
+#: A conversation in which nothing was said for so many seconds is learned from to its end. ``mark_talk`` in the
+#: database looks for that as late.
+SILENT_FOR = 60.0
+#: The same for those that nobody waits for, such as when an agent begins to learn only now.
+FORGOTTEN_FOR = 600.0
 
 
 class Jobs:
@@ -51,6 +57,7 @@ class Jobs:
     def by_kind(self) -> Mapping[str, Job]:
         """Each kind with what does it."""
         return {
+            "settle": self.settle,
             "extract": self.extract,
             "consolidate": self.consolidate,
             "summarise": self.summarise,
@@ -70,6 +77,17 @@ class Jobs:
         """Which actions can be delivered here; None for all."""
         return None if self._equipment.webhook else list(self._equipment.handlers)
 
+    async def settle(self, held: Claim) -> Mapping[str, int]:
+        """Let a conversation that fell silent be learned from; wait on while somebody talks."""
+        async with self._database.transaction(self._caller.tenant) as transaction:
+            row = await transaction.row("until_silent", held.subject, SILENT_FOR)
+            if row is not None and row["seconds"] > 0:
+                await finish(transaction, held, again_in=row["seconds"])
+                return {}
+            await transaction.run("mark_silent", held.subject)
+            await finish(transaction, held)
+        return {}
+
     async def extract(self, held: Claim) -> Mapping[str, int]:
         """Learn from the new messages of a conversation, one run after the other."""
         total: Counter[str] = Counter()
@@ -80,16 +98,26 @@ class Jobs:
                     await finish(transaction, held)
                 return total
             findings = await learn.find(self._caller, run, self._embedders(), self._language())
-            async with self._database.transaction(self._caller.tenant) as transaction:
-                await hold(transaction, held)
-                total.update(await learn.write_down(transaction, self._caller, self._embedders(), run, findings))
-                if not run.more:
-                    await transaction.run("mark_work", "summarise", run.conversation, run.user)
-                    await finish(transaction, held)
-                    return total
+            total.update(await as_served(partial(self._write_down, held, run, findings)))
+            if not run.more:
+                return total
+
+    async def _write_down(self, held: Claim, run: Run, findings: Sequence[Finding]) -> Mapping[str, int]:
+        """What a run of messages has given, and with the last one that the work is done."""
+        findings = await learn.embedded(self._caller, self._embedders(), findings)
+        async with self._database.transaction(self._caller.tenant) as transaction:
+            await hold(transaction, held)
+            done = await learn.write_down(transaction, self._caller, self._embedders(), run, findings)
+            if not run.more:
+                await transaction.run("mark_work", "summarise", run.conversation, run.user)
+                await finish(transaction, held)
+        return done
 
     async def consolidate(self, held: Claim) -> Mapping[str, int]:
         """Merge what a pool says twice."""
+        return await as_served(partial(self._consolidate, held))
+
+    async def _consolidate(self, held: Claim) -> Mapping[str, int]:
         user, pool = msgspec.json.decode(held.subject, type=tuple[str, str])
         plan = await consolidate.plan(self._database, self._caller, self._embedders(), user, pool)
         async with self._database.transaction(self._caller.tenant) as transaction:
@@ -147,7 +175,7 @@ class Jobs:
         embedders = self._embedders()
         changed = await other_model_serves(self._database, self._caller, embedders)
         async with self._database.transaction(self._caller.tenant) as transaction:
-            await transaction.run("mark_unlearned", SILENT_FOR)
+            await transaction.run("mark_unlearned", FORGOTTEN_FOR)
             await transaction.run("retry_after_outage", TRIES)
             await transaction.run("mark_undelivered", self._able, WAITING)
             noticed = subject(NOTICED, embedders.current)

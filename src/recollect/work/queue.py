@@ -41,6 +41,8 @@ class Claim(msgspec.Struct, frozen=True):
     marks: int
     attempts: int
     due_at: datetime
+    lease: float = LEASE
+    """Seconds that it is leased for at a time."""
 
 
 async def due_tenants(database: Database) -> list[str]:
@@ -73,12 +75,12 @@ async def claim(
         return None
     row = rows[0]
     fields = ("kind", "subject", "user_id", "token", "marks", "attempts", "due_at")
-    return Claim(*(row[field] for field in fields))
+    return Claim(*(row[field] for field in fields), lease=lease)
 
 
-async def hold(transaction: Transaction, held: Claim, lease: float = LEASE) -> None:
+async def hold(transaction: Transaction, held: Claim) -> None:
     """Extend the lease; within a longer piece of work, each step that writes does so under this check."""
-    _still_ours(await transaction.row("extend_lease", held.kind, held.subject, held.token, lease))
+    _still_ours(await transaction.row("extend_lease", held.kind, held.subject, held.token, held.lease))
 
 
 async def finish(transaction: Transaction, held: Claim, *, again_in: float | None = None) -> None:

@@ -32,17 +32,15 @@ async def run_due(
         held = await claim(database, caller, lease=lease, kinds=list(jobs))
         if held is None:
             break
-        for name, count in (await run(database, caller, jobs, held, lease)).items():
+        for name, count in (await run(database, caller, jobs, held)).items():
             total[name] = total.get(name, 0) + count
     return total
 
 
-async def run(
-    database: Database, caller: Caller, jobs: Mapping[str, Job], held: Claim, lease: float
-) -> Mapping[str, int]:
+async def run(database: Database, caller: Caller, jobs: Mapping[str, Job], held: Claim) -> Mapping[str, int]:
     """Do one piece of work. What goes wrong is written down with the work, not raised."""
     began = time.monotonic()
-    done = await _run(database, caller, jobs, held, lease)
+    done = await _run(database, caller, jobs, held)
     outcome = next(iter(done))
     WORK_SECONDS.add(held.kind, outcome, seconds=time.monotonic() - began)
     if held.kind == "extract" and outcome == "done":
@@ -50,12 +48,10 @@ async def run(
     return done
 
 
-async def _run(
-    database: Database, caller: Caller, jobs: Mapping[str, Job], held: Claim, lease: float
-) -> Mapping[str, int]:
+async def _run(database: Database, caller: Caller, jobs: Mapping[str, Job], held: Claim) -> Mapping[str, int]:
     """What became of it comes first in the answer."""
     try:
-        async with _kept(database, caller, held, lease):
+        async with _kept(database, caller, held):
             with span("recollect.work", kind=held.kind, attempt=held.attempts):
                 return {"done": 1} | dict(await jobs[held.kind](held))
     except LeaseLost:
@@ -85,7 +81,7 @@ async def _run(
 
 
 @asynccontextmanager
-async def _kept(database: Database, caller: Caller, held: Claim, lease: float) -> AsyncGenerator[None]:
+async def _kept(database: Database, caller: Caller, held: Claim) -> AsyncGenerator[None]:
     """Extend the lease now and then; when it is lost, whatever runs inside is cancelled."""
     worker = asyncio.current_task()
     assert worker is not None
@@ -94,10 +90,10 @@ async def _kept(database: Database, caller: Caller, held: Claim, lease: float) -
     async def heartbeat() -> None:
         nonlocal lost
         while True:
-            await asyncio.sleep(lease / 3)
+            await asyncio.sleep(held.lease / 3)
             try:
                 async with database.transaction(caller.tenant) as transaction:
-                    await hold(transaction, held, lease)
+                    await hold(transaction, held)
             except LeaseLost:
                 lost = True
                 worker.cancel()

@@ -113,9 +113,9 @@ async def test_work_falls_due_as_with_every_other_append(memory: Recollect, addr
     async with await psycopg.AsyncConnection.connect(address) as connection:
         history = PostgresChatMessageHistory(TABLE, session, async_connection=connection)
         await history.aadd_messages([HumanMessage("I moved to Porto")] * 9)
-        assert await memory.work() == []
+        assert [one.kind for one in await memory.work()] == ["settle"]
         await history.aadd_messages([HumanMessage("and I like it")])
-    assert [one.subject for one in await memory.work()] == [session]
+    assert [(one.kind, one.subject) for one in await memory.work()] == [("extract", session), ("settle", session)]
     await memory.digest()
     assert [one.text for one in (await memory.memories(user=session, agent="langchain")).items]
 

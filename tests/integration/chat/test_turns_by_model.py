@@ -320,15 +320,22 @@ async def test_a_turn_that_is_taken_over_while_it_waits_to_save_saves_nothing(
     assert await said(chat) == [("user", "hello")]
 
 
-async def test_a_lease_is_kept_while_a_turn_runs(open_door: Open, scripted: ScriptedModel) -> None:
-    memory = await open_door(turn_lease=0.6)
+async def test_a_lease_is_kept_while_a_turn_runs(
+    open_door: Open, scripted: ScriptedModel, admin: asyncpg.Connection
+) -> None:
+    memory = await open_door(turn_lease=6)
     chat = await memory.conversation(user="ana", agent="librarian")
     scripted.play(Reply(tool_calls=[("slow", {})]), "done")
 
     @memory.tool
     async def slow() -> str:
-        """Takes longer than a lease."""
-        await asyncio.sleep(1.5)
+        """Takes until the lease is extended."""
+        until = "select leased_until from recollect.turns where conversation = $1"
+        first = await admin.fetchval(until, chat.id)
+        for _ in range(600):
+            if await admin.fetchval(until, chat.id) > first:
+                break
+            await asyncio.sleep(0.1)
         with pytest.raises(Busy):
             await chat.say("meanwhile")
         return "done"
@@ -383,4 +390,4 @@ async def test_a_turn_marks_what_is_to_be_learned(open_door: Open, scripted: Scr
     scripted.respond = lambda _: "I see."
     for n in range(5):
         await chat.say(f"message {n}")
-    assert [one.kind for one in await memory.work()] == ["extract"]
+    assert [one.kind for one in await memory.work()] == ["extract", "settle"]

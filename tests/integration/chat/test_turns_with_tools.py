@@ -287,3 +287,22 @@ def test_what_cannot_be_a_tool_is_refused() -> None:
     for function in (untyped, many, recall, lambda: None):
         with pytest.raises(Invalid, match="tool"):
             tool_from(function, Threads())  # pyright: ignore[reportUnknownArgumentType]
+
+
+async def test_an_error_that_cannot_be_stored_does_not_lose_the_reply(
+    open_door: Open, scripted: ScriptedModel
+) -> None:
+    memory = await open_door()
+    chat = await memory.conversation(user="ana", agent="librarian")
+    scripted.play(Reply(tool_calls=[("read", {})]), "I could not read it.")
+
+    @memory.tool
+    async def read() -> str:
+        """Reads a file."""
+        raise ValueError("embedded null byte: a\0b \ud800")
+
+    reply = await chat.say("what does it say?")
+    assert reply.text == "I could not read it."
+    assert [one.content for one in await chat.window() if one.role == "tool"] == [
+        "error: embedded null byte: a?b ?"
+    ]

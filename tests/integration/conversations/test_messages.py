@@ -4,12 +4,16 @@ import io
 import json
 from datetime import UTC, datetime, timedelta
 from typing import Any
+from uuid import UUID
 
 import asyncpg
 import pypdf
 import pytest
 
 from recollect import Invalid, KeyReused, Message, Recollect
+from recollect.conversations import append
+from recollect.conversations.incoming import drafts
+from recollect.records import Caller
 
 CALL = {"id": "call_1", "type": "function", "function": {"name": "weather", "arguments": '{"city": "Porto"}'}}
 
@@ -258,3 +262,19 @@ async def test_a_message_can_be_copied_into_another_conversation(memory: Recolle
     assert [(m.role, m.content, m.metadata, m.created_at) for m in copied] == [
         (m.role, m.content, m.metadata, m.created_at) for m in await one.window()
     ]
+
+
+async def test_a_broken_try_that_was_cleared_is_not_answered_with_what_came_later(memory: Recollect) -> None:
+    chat = await memory.conversation(user="ana", agent="librarian")
+    first = await chat.append("user", "mine")
+    await chat.clear()
+    await chat.append("user", "another's")
+    (told,) = await append._read(  # pyright: ignore[reportPrivateUsage]
+        memory.database,
+        Caller(memory.tenant, "test"),
+        chat.id,
+        first.seq,
+        drafts([("user", "mine")]),
+        [UUID(first.id)],
+    )
+    assert (told.seq, told.id, told.content) == (first.seq, first.id, "mine")

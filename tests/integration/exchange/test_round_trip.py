@@ -172,7 +172,7 @@ async def test_nothing_is_lost_on_the_way(
     assert (kept.version, (await elsewhere.agent("cook")).model) == (3, "openai:tiny")
     assert (await again.append("user", "and on")).seq == 35
     assert again.record.message_count == 34
-    due = "select kind, subject from recollect.work where tenant = $1 and kind <> 'tidy'"
+    due = "select kind, subject from recollect.work where tenant = $1 and due_at <= now()"
     assert [tuple(row) for row in await admin.fetch(due, elsewhere.tenant)] == [("extract", chat.id)]
 
 
@@ -695,3 +695,20 @@ async def test_whatever_can_be_said_comes_back(dsn: str, talks: list[Any], notes
         await there.import_user(json.loads(json.dumps(document)))
         assert _same(await there.export(user="ana"), document)
         assert await _states(there) == await _states(here)
+
+
+async def test_an_export_that_cannot_be_written_keeps_no_connection(memory: Recollect) -> None:
+    chat = await memory.conversation(user="ana", agent="cook")
+    await chat.append("user", "hello")
+    pool = memory.database._pool  # pyright: ignore[reportPrivateUsage]
+    held: list[OSError] = []
+
+    def write(piece: bytes) -> None:
+        if b"hello" in piece:
+            raise OSError(28, "No space left on device")
+
+    for _ in range(3):
+        with pytest.raises(OSError, match="No space") as caught:
+            await memory.export_to(write, "ana")
+        held.append(caught.value)  # with its frames, which a program may keep for a while
+        assert len(pool._borrowed) == 0  # pyright: ignore[reportPrivateUsage]

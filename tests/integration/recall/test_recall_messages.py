@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from recollect import Hit, Invalid, Recollect
+from recollect import Hit, Invalid, Recollect, Unavailable
 from recollect.models.generations import Embedders
 from recollect.models.wordllama import WordLlama
 from recollect.ports import Embedder
@@ -35,8 +35,10 @@ class Counting(WordLlama):
 
 
 class Broken(WordLlama):
+    error: Exception = Unavailable("embedder", "it does not answer")
+
     async def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
-        raise RuntimeError(f"cannot embed {texts}")
+        raise self.error
 
 
 async def recall(
@@ -313,6 +315,14 @@ async def test_a_failing_embedder_leaves_the_words(memory: Recollect, caplog: py
     assert "walnuts" in hits[0].text
     assert "recall.words_only" in caplog.text
     assert "walnut" not in caplog.text
+
+
+async def test_a_mistake_in_an_embedder_is_not_hidden(memory: Recollect) -> None:
+    await say(memory, *SMALL_TALK)
+    mistaken = Broken()
+    mistaken.error = TypeError("not a vector")
+    with pytest.raises(TypeError):
+        await recall(memory, "Is the walnut cake for me?", embedder=mistaken)
 
 
 async def test_a_conversation_deleted_meanwhile_breaks_nothing(

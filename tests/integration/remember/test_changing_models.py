@@ -62,13 +62,13 @@ class World:
         return bool(await reembed_some(self.database, self._caller, embedders, most, **options))
 
     async def pass_time(self, hours: float) -> None:
-        """As if everything had happened so much earlier."""
+        """As if everything had happened so much earlier, though nobody has fallen silent."""
         ago = f"- interval '{hours} hours'"
         for change in (
-            f"recollect.work set due_at = due_at {ago}, created_at = created_at {ago}",
-            f"recollect.embedding_generations set changed_at = changed_at {ago}",
+            f"recollect.work set due_at = due_at {ago}, created_at = created_at {ago} where kind <> 'settle' and",
+            f"recollect.embedding_generations set changed_at = changed_at {ago} where",
         ):
-            await self._admin.execute(f"update {change} where tenant = $1", self.tenant)
+            await self._admin.execute(f"update {change} tenant = $1", self.tenant)
 
     async def message_vectors(self) -> dict[str, int]:
         count = "select model, count(*) from recollect.message_vectors where tenant = $1 group by model"
@@ -275,6 +275,35 @@ async def test_nothing_is_held_while_the_model_that_serves_is_asked(
         hanging.go.set()
         await late
     assert await world.vectors() == [("old", 4, None, None)]
+
+
+async def _while_asked(
+    hanging: Hanging, change: Awaitable[object], admin: asyncpg.Connection, tenant: str
+) -> None:
+    """Make a change, and see that nothing is held while the model is asked for it."""
+    task = asyncio.ensure_future(change)
+    try:
+        await hanging.asked.wait()
+        await admin.execute("select from recollect.tenants where tenant = $1 for update nowait", tenant)
+    finally:
+        hanging.go.set()
+        await task
+
+
+async def test_nothing_is_held_either_while_a_memory_is_revised_or_learned(
+    world: World, admin: asyncpg.Connection
+) -> None:
+    old = world.door(world.old)
+    kept = await old.remember("a hound", user="ana", agent="cook")
+    world.old = hanging = Hanging("old", 4, "last")
+    await _while_asked(hanging, world.door(world.new).revise(kept.id, "the last hound"), admin, world.tenant)
+    chat = await old.conversation(user="ana", agent="cook")
+    await chat.append("user", "I live in Porto.")
+    world.old = hanging = Hanging("old", 4, "Porto")
+    await _while_asked(hanging, world.door(world.new).digest(everything=True), admin, world.tenant)
+    assert await world.vectors() == [("old", 4, None, None)]
+    known = [one.text for one in (await old.memories(user="ana", agent="cook")).items]
+    assert sorted(known) == ["the last hound", "user lives in Porto"]
 
 
 async def test_the_switch_is_tried_again_while_much_is_written(world: World) -> None:

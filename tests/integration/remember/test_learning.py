@@ -5,12 +5,14 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Awaitable, Callable
 from datetime import UTC, datetime, timedelta
+from typing import Any
 
 import asyncpg
 import pytest
 
 from junk import turns
 from recollect import Chat, Invalid, Memory, Recollect, Source
+from recollect.ports import Answer, Prompt
 from recollect.records import Caller
 from recollect.remember import gate, learn
 from recollect.remember.compare import read
@@ -195,6 +197,56 @@ async def test_an_agent_says_how_often_it_learns(memory: Recollect) -> None:
 async def test_a_lease_is_a_number_of_seconds(memory: Recollect, lease: float) -> None:
     with pytest.raises(Invalid, match="lease: must be a number of seconds above 0, and at most 86400"):
         await memory.digest(lease=lease)
+
+
+class _Watching:
+    """A language model that looks, whenever it is asked, how long the work is leased for."""
+
+    name = "watching"
+
+    def __init__(self, admin: asyncpg.Connection, tenant: str) -> None:
+        self._admin, self._tenant = admin, tenant
+        self.leased: list[float] = []
+
+    async def complete(self, prompt: Prompt) -> Answer:
+        left = "select extract(epoch from leased_until - now())::float8 from recollect.work where tenant = $1 and kind = 'extract'"
+        seconds = await self._admin.fetchval(left, self._tenant)
+        if seconds is not None:  # it is asked for a summary, too
+            self.leased.append(seconds)
+        return Answer(text='{"insights": []}', model=self.name)
+
+    def stream(self, prompt: Prompt) -> Any:
+        raise NotImplementedError
+
+
+async def test_a_lease_is_as_long_in_every_run(dsn: str, tenant: str, admin: asyncpg.Connection) -> None:
+    model = _Watching(admin, tenant)
+    async with Recollect.open(dsn, tenant=tenant, model=model) as memory:
+        chat = await memory.conversation(user="ana", agent="cook")
+        await chat.extend([("user", f"message {n}") for n in range(25)])
+        await memory.digest(lease=3000)
+    assert len(model.leased) == 3
+    assert min(model.leased) > 1000
+
+
+async def test_what_is_too_much_for_a_run_is_told(memory: Recollect) -> None:
+    chat = await memory.conversation(user="ana", agent="cook")
+    said = ["I prefer short answers.", "I work as a nurse.", "I am vegetarian.", "I have two cats.",
+            "My son Theo is five years old.", "I am allergic to peanuts."]  # fmt: skip
+    for text in said:
+        await chat.append("user", text)
+    done = await memory.digest(everything=True)
+    assert (done.added, done.refused) == (3, 3)
+    assert await texts(memory) == {
+        "user is vegetarian", "user's son Theo is five years old", "user is allergic to peanuts"
+    }  # fmt: skip
+    refused = await memory.refusals(user="ana", agent="cook")
+    assert sorted((one.source.first, one.reason) for one in refused) == [(n, "too_many") for n in (1, 2, 4)]
+    for text in ("user prefers short answers", "user has two cats", "user works as a nurse"):
+        await memory.remember(text, user="ana", agent="cook")
+    for text in said:
+        await chat.append("user", text)
+    assert (await memory.digest(everything=True)).refused == 0, "what is known is not missed"
 
 
 async def test_a_thousand_turns_of_junk_leave_next_to_nothing(memory: Recollect) -> None:

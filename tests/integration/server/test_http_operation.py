@@ -49,7 +49,7 @@ async def test_what_is_done_is_counted(client: httpx.AsyncClient, chat: str, mem
     await client.post(f"{chat}/context", json={"message": "where do I live?"})
     await client.post("/api/admin/digest", json={"everything": True})
     assert (await client.post("/api/admin/reembed-later")).status_code == 202
-    assert [one["kind"] for one in (await client.get("/api/work")).json()] == ["reembed"]
+    assert (await client.get("/api/work")).json()[0]["kind"] == "reembed"
     found: dict[str, float] = {}
     for _ in range(40):  # a database that is busy is not waited for
         for line in (await client.get("/metrics", headers={"authorization": "Bearer watcher"})).text.splitlines():
@@ -72,7 +72,8 @@ async def test_what_is_done_is_counted(client: httpx.AsyncClient, chat: str, mem
     assert found['recollect_work_oldest_seconds{kind="reembed"}'] >= 0
     assert found["recollect_live_streams"] == 0
     done = await memory.digest()
-    assert (done.tried, await memory.work()) == (1, [])
+    assert done.tried == 1
+    assert {one.kind for one in await memory.work()} == {"settle"}, "they have just talked"
 
 
 async def test_every_answer_has_safe_headers_and_an_id(client: httpx.AsyncClient) -> None:

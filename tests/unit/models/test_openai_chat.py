@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import json
 import logging
-import time
 from collections.abc import AsyncIterator
 from types import SimpleNamespace
 from typing import Any
@@ -100,10 +99,9 @@ async def test_every_fault_is_ours_in_time_and_quotes_nothing(
     scripted.respond = lambda _: step
     slow = isinstance(step, Hang | Drip)
     prompt = Prompt(messages=PROMPT.messages, seconds=0.5 if slow else 20)
-    before = time.monotonic()
     with pytest.raises(Unavailable, match=problem) as caught:
         await (streamed(chat, prompt) if stream else chat.complete(prompt))
-    assert time.monotonic() - before < 20, "the time limit, and what a busy machine adds to it"
+    assert ("did not answer in 0.5 s" in str(caught.value)) == slow, "what hangs is waited for as long as was said"
     assert caught.value.part == "model"
     assert caught.value.__suppress_context__
     assert CANARY not in str(caught.value) + repr(caught.value) + caplog.text

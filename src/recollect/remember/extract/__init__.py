@@ -1,5 +1,5 @@
 """What messages say about the people in them, by rules: no language model is asked. Pure."""
 
-from recollect.remember.extract.choose import extract
+from recollect.remember.extract.choose import extract, extracted
 
-__all__ = ["extract"]
+__all__ = ["extract", "extracted"]

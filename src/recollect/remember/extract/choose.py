@@ -9,6 +9,7 @@ from datetime import date, datetime, time, timedelta
 import msgspec
 
 from recollect.records import Message
+from recollect.remember.cutting import cut
 from recollect.remember.extract import corrections, english, spanish
 from recollect.remember.extract.answers import completed
 from recollect.remember.extract.corrections import Said
@@ -90,6 +91,11 @@ class _Run:
 
 def extract(messages: Sequence[Message], limit: int = 3) -> list[Candidate]:
     """At most ``limit`` insights from a run of messages, in the order they were said; often none."""
+    return extracted(messages, limit)[0]
+
+
+def extracted(messages: Sequence[Message], limit: int) -> tuple[list[Candidate], list[Candidate]]:
+    """The same, and those that are worth as much but were too many."""
     people = {message.name for message in messages if message.role == "user" and message.name}
     run = _Run(messages)
     found: list[_Scored] = []
@@ -106,13 +112,19 @@ def extract(messages: Sequence[Message], limit: int = 3) -> list[Candidate]:
         run.mentioned.append(_topics(message.content[:MOST_CHARACTERS]))
         before = message
     standing = _standing([one for one in found if one.heard.place not in run.gone])
-    chosen: list[_Scored] = []
+    worthy: list[_Scored] = []
     for one in sorted(standing, key=lambda each: (not each.vital, -each.score, each.candidate.last)):
-        if len(chosen) == limit or one.score < THRESHOLD:
+        if one.score < THRESHOLD:
             break
-        if not any(_same(one, other) for other in chosen) and one.score - _crowd(one, chosen) >= THRESHOLD:
-            chosen.append(one)
-    return sorted((one.candidate for one in _latest(chosen, standing, limit)), key=lambda each: each.last)
+        if not any(_same(one, other) for other in worthy) and one.score - _crowd(one, worthy) >= THRESHOLD:
+            worthy.append(one)
+    chosen, left = cut(worthy, limit, lambda one: one.candidate)
+    latest = _latest(chosen, standing, limit)
+    return _in_order(latest), _in_order([one for one in left if one not in latest])
+
+
+def _in_order(chosen: Sequence[_Scored]) -> list[Candidate]:
+    return sorted((one.candidate for one in chosen), key=lambda each: each.last)
 
 
 def _standing(found: Sequence[_Scored]) -> list[_Scored]:

@@ -87,6 +87,22 @@ select recollect.pool_updated($1, $2, $3);
 insert into recollect.pools (tenant, user_id, pool, consolidated_at) values ($1, $2, $3, clock_timestamp())
 on conflict (tenant, user_id, pool) do update set updates = 0, consolidated_at = excluded.consolidated_at;
 
+-- name: until_silent
+-- Seconds until nothing was said in a conversation for so many. No row: it is gone.
+select greatest(extract(epoch from said_at - clock_timestamp()) + $3::float8, 0)::float8 as seconds
+from recollect.conversations where tenant = $1 and id = $2::uuid;
+
+-- name: mark_silent
+-- One that fell silent is due, if there is anything new in it; what was given up waits for whoever retries it.
+select recollect.mark_work($1, 'extract', c.id::text, c.user_id)
+from recollect.conversations c
+left join recollect.digests d on d.tenant = c.tenant and d.conversation = c.id
+where c.tenant = $1 and c.id = $2::uuid and c.learn_every > 0
+  and exists (select from recollect.messages m
+              where m.tenant = $1 and m.conversation = c.id and m.seq > coalesce(d.learned_seq, 0))
+  and not exists (select from recollect.work w
+                  where w.tenant = $1 and w.kind = 'extract' and w.subject = c.id::text and w.failed_at is not null);
+
 -- name: mark_unlearned
 -- Conversations that fell silent before their next round number of messages are learned from as well, those that wait longest
 -- first. Of what was taken back there is nothing to learn, and what was given up waits for whoever retries it.

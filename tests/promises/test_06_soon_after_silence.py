@@ -1,0 +1,125 @@
+"""Promise 6, of conversations that end before their tenth message: they are learned from soon after they fall silent,
+and whatever is said meanwhile is not lost."""
+
+from __future__ import annotations
+
+import asyncio
+
+import asyncpg
+import pytest
+
+from recollect import Chat, Recollect
+
+ABOUT = ["I moved to Porto in May.", "I work as a carpenter.", "My sister Ines lives in Lyon."]
+
+
+async def pass_time(memory: Recollect, admin: asyncpg.Connection, seconds: float) -> None:
+    """As if everything had happened so much earlier."""
+    ago = "- make_interval(secs => $2) where tenant = $1"
+    await admin.execute(f"update recollect.work set due_at = due_at {ago}", memory.tenant, seconds)
+    await admin.execute(f"update recollect.conversations set said_at = said_at {ago}", memory.tenant, seconds)
+
+
+async def waiting(memory: Recollect) -> list[tuple[str, str]]:
+    return [(one.kind, one.subject) for one in await memory.work()]
+
+
+@pytest.fixture
+async def chat(memory: Recollect) -> Chat:
+    return await memory.conversation(user="ana", agent="librarian")
+
+
+async def test_three_messages_are_learned_from_after_a_minute_of_silence(
+    memory: Recollect, chat: Chat, admin: asyncpg.Connection
+) -> None:
+    for said in ABOUT:
+        await chat.append("user", said)
+    assert await waiting(memory) == [("settle", chat.id)]
+    assert (await memory.digest()).tried == 0, "somebody talks"
+    await pass_time(memory, admin, 61)
+    done = await memory.digest()
+    assert (done.messages, done.added) == (3, 3)
+    assert await waiting(memory) == [], "nobody waits for anything"
+
+
+async def test_while_somebody_talks_it_waits_on(memory: Recollect, chat: Chat, admin: asyncpg.Connection) -> None:
+    await chat.append("user", ABOUT[0])
+    for said in ABOUT[1:]:
+        await pass_time(memory, admin, 25)
+        await chat.append("user", said)
+    await pass_time(memory, admin, 25)  # 75 s after the first, 25 s after the last
+    done = await memory.digest()
+    assert (done.done, done.messages) == (1, 0)
+    (work,) = await memory.work()
+    assert (work.kind, work.marks, work.attempts) == ("settle", 1, 0), "one row, written once"
+    await pass_time(memory, admin, 36)
+    assert (await memory.digest()).messages == 3
+
+
+@pytest.mark.parametrize("pause", [20, 40, 59, 61, 3600])
+async def test_whatever_is_said_next_is_learned_as_well(
+    memory: Recollect, chat: Chat, admin: asyncpg.Connection, pause: float
+) -> None:
+    learned = 0
+    for said in ABOUT:
+        await chat.append("user", said)
+        await pass_time(memory, admin, pause)
+        learned += (await memory.digest()).messages
+    await pass_time(memory, admin, 61)
+    assert learned + (await memory.digest()).messages == 3
+    assert await waiting(memory) == []
+
+
+async def test_what_comes_after_the_tenth_is_learned_too(
+    memory: Recollect, chat: Chat, admin: asyncpg.Connection
+) -> None:
+    for n in range(10):
+        await chat.append("user", f"message {n}")
+    assert await waiting(memory) == [("extract", chat.id), ("settle", chat.id)]
+    assert (await memory.digest()).messages == 10, "ten are learned from at once"
+    await chat.append("user", ABOUT[0])
+    await pass_time(memory, admin, 61)
+    assert (await memory.digest()).added == 1
+
+
+async def test_a_change_of_the_title_hides_no_message(
+    memory: Recollect, chat: Chat, admin: asyncpg.Connection
+) -> None:
+    await chat.append("user", ABOUT[0])
+    await pass_time(memory, admin, 3600)
+    await memory.digest()
+    await chat.rename("Porto")
+    await chat.append("user", ABOUT[1])
+    await pass_time(memory, admin, 61)
+    assert (await memory.digest()).messages == 1
+
+
+async def test_appends_of_many_at_once_are_waited_for_as_well(
+    memory: Recollect, admin: asyncpg.Connection
+) -> None:
+    chats = [await memory.conversation(user=f"user {n}", agent="librarian") for n in range(40)]
+    await asyncio.gather(*(chat.append("user", said) for said in ABOUT for chat in chats))
+    assert set(await waiting(memory)) == {("settle", chat.id) for chat in chats}
+    await pass_time(memory, admin, 61)
+    assert (await memory.digest()).messages == 120
+
+
+async def test_where_nothing_is_to_be_learned_nobody_waits(memory: Recollect) -> None:
+    await memory.configure_agent("librarian", learn_every=0)
+    chat = await memory.conversation(user="ana", agent="librarian")
+    await chat.append("user", ABOUT[0])
+    await chat.extend([("user", said) for said in ABOUT])
+    assert await waiting(memory) == []
+
+
+async def test_what_is_deleted_or_taken_back_meanwhile_leaves_nothing(
+    memory: Recollect, chat: Chat, admin: asyncpg.Connection
+) -> None:
+    other = await memory.conversation(user="bo", agent="librarian")
+    for one in (chat, other):
+        await one.append("user", ABOUT[0])
+    await chat.delete()
+    await other.clear()
+    await pass_time(memory, admin, 61)
+    assert (await memory.digest()).messages == 0
+    assert await waiting(memory) == []
