@@ -22,6 +22,7 @@ from recollect.records import Caller
 from recollect.remember import learn
 from recollect.storage.database import Row, Transaction
 from recollect.storage.embedded.binaries import find_binaries
+from recollect.storage.making import Answer, Making
 from recollect.work.jobs import Jobs
 from recollect.work.queue import LeaseLost, claim, hold
 from recollect.work.run import run
@@ -132,8 +133,11 @@ async def _fill(memory: Recollect, admin: asyncpg.Connection, user: str, canary:
     async with aclosing(memory.live(user=user)) as events:
         await anext(events)
     who = (memory._database, memory._caller, user, canary)  # pyright: ignore[reportPrivateUsage]
-    await answers.begin(*who, canary.encode())
-    await answers.save(*who, answers.Answer(201, {"x": canary}, canary.encode()))
+    begun = await answers.begin(*who, canary.encode())
+    assert isinstance(begun, Making)
+    async with memory.database.transaction(memory.tenant) as transaction:
+        with begun.making(lambda _: Answer(201, {"x": canary}, canary.encode(), chat.id)):
+            await transaction.made(None)
     return chat
 
 

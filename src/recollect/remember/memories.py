@@ -34,7 +34,9 @@ async def remember(
         vector = await embedders.vector(caller.tenant, insight.text)
         async with database.transaction(caller.tenant) as transaction:
             if await _serves(transaction, caller, embedders, vector):
-                return await _remembered(transaction, caller, insight, user, agent, vector)
+                memory = await _remembered(transaction, caller, insight, user, agent, vector)
+                await transaction.made(memory)
+                return memory
         # A model may hang, and nothing is held meanwhile.
     raise Overloaded("the embedding model is being changed again and again; try again")
 
