@@ -17,6 +17,8 @@ class Served:
 
     def __init__(self, process: subprocess.Popen[str], url: str, log: Path) -> None:
         self.process, self.url, self.log = process, url, log
+        self.printed: list[str] = []
+        """What it printed after its address, once it has ended."""
 
     @property
     def said(self) -> str:
@@ -44,10 +46,11 @@ def serving(folder: Path, *arguments: str, **settings: str) -> Iterator[Served]:
         if found is None:
             process.wait(30)
             raise AssertionError(f"the server did not start: {log.read_text()}")
-        drain = threading.Thread(target=process.stdout.read, daemon=True)
+        served, printed = Served(process, found[0], log), process.stdout
+        drain = threading.Thread(target=lambda: served.printed.append(printed.read()), daemon=True)
         drain.start()
         try:
-            yield Served(process, found[0], log)
+            yield served
         finally:
             process.terminate()
             try:

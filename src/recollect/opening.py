@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 import os
 import sys
 from collections.abc import Callable, Generator, Mapping, Sequence
@@ -23,6 +24,7 @@ from recollect.errors import Invalid, not_open
 from recollect.forget.records import Keeping
 from recollect.handle import Models
 from recollect.observe import spans
+from recollect.observe.logs import say
 from recollect.ports import Counter, Embedder, LanguageModel
 from recollect.records import Caller
 from recollect.settings import ONNX, Settings, is_embedder
@@ -140,6 +142,8 @@ class Opening:
             from recollect.models.onnx import checked
 
             checked(settings.embedder.removeprefix(ONNX))
+        must_have_key("embedder", settings.embedder, settings)
+        must_have_key("model", settings.model, settings)
         async with AsyncExitStack() as exits:
             address, ours = await find_server(settings, exits, self._progress)
             database = await open_database(
@@ -264,6 +268,18 @@ def _path(data_dir: object) -> str:
     return str(cast("object", data_dir))
 
 
+def must_have_key(field: str, name: str | None, settings: Settings) -> None:
+    """OpenAI itself takes nobody without a key; endpoints of one's own may."""
+    if name is None or not name.startswith("openai:") or settings.openai_api_key is not None:
+        return
+    if settings.openai_base_url is None:
+        raise Invalid(
+            field,
+            f"{name} needs a key: set OPENAI_API_KEY, or OPENAI_BASE_URL for an endpoint that takes none",
+        )
+    say(logging.INFO, "model.without_key", part=field)
+
+
 def embedder_for(settings: Settings, exits: AsyncExitStack) -> Embedder:
     """The model that comes with us, one that is there as files, or an endpoint, closed by the stack; imported when
     it is first needed."""
@@ -279,6 +295,7 @@ def embedder_for(settings: Settings, exits: AsyncExitStack) -> Embedder:
         return Calibrated(OnnxModel(checked(settings.embedder.removeprefix(ONNX))))
     from recollect.models.openai_embeddings import OpenAIEmbedder
 
+    must_have_key("embedder", settings.embedder, settings)
     model, _, dimension = settings.embedder.removeprefix("openai:").rpartition(":")  # a name may have a tag
     embedder = OpenAIEmbedder(
         model, int(dimension), base_url=settings.openai_base_url, api_key=settings.openai_api_key

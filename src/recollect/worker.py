@@ -7,11 +7,13 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import logging
 import random
 import time
 from collections.abc import Callable
 
 from recollect.errors import RecollectError
+from recollect.observe.logs import say
 from recollect.opening import Recollect
 from recollect.records import Digested
 from recollect.work.queue import LEASE, due_tenants
@@ -61,6 +63,9 @@ class Worker:
                     due = await due_tenants(self._memory.database)
                 except RecollectError:
                     due = []  # the database is away; it was logged where it happened
+                except Exception as error:
+                    due = []  # whatever it is, a worker that ends here would not be missed
+                    _stumbled(error)
                 self._take_up(due)
                 if not self._busy:
                     await self._sleep()
@@ -93,12 +98,16 @@ class Worker:
     async def _one(self, tenant: str) -> None:
         # From the beginning on: whoever tells of new work meanwhile ends it.
         self._resting[tenant] = time.monotonic() + self._look_again
-        with contextlib.suppress(RecollectError):
+        try:
             done = await self._memory.for_tenant(tenant).digest(most=1, lease=self._lease)
             if done.tried:
                 self._resting.pop(tenant, None)
                 if self._did is not None:
                     self._did(tenant, done)
+        except RecollectError:
+            pass
+        except Exception as error:
+            _stumbled(error)
 
     async def _sleep(self) -> None:
         with contextlib.suppress(TimeoutError):
@@ -111,3 +120,8 @@ class Worker:
             for task in late:
                 task.cancel()
             await asyncio.gather(*late, return_exceptions=True)
+
+
+def _stumbled(error: Exception) -> None:
+    """What nobody expected is logged by its kind: its text may quote what was worked on."""
+    say(logging.ERROR, "worker.failed", error=type(error).__name__)

@@ -107,10 +107,12 @@ async def test_without_keys_this_machine_needs_none_until_there_is_one(empty: st
             assert (await client.delete(f"/api/admin/keys/{key['id']}", headers=mine)).status_code == 200
             for headers in (mine, anything, {}):
                 assert (await client.get("/api/whoami", headers=headers)).status_code == 401, headers
+    assert "no keys: it serves this machine only" in served.printed[0]
     with serving(tmp_path, "--no-worker", database=empty) as served:
         async with httpx.AsyncClient(base_url=served.url, timeout=60) as client:
             for headers in (mine, anything, {}):
                 assert (await client.get("/api/whoami", headers=headers)).status_code == 401, headers
+    assert served.printed == [""]
 
 
 async def test_where_tokens_are_taken_a_wrong_one_is_not(empty: str, tmp_path: Path) -> None:

@@ -14,14 +14,16 @@ import asyncpg
 import msgspec
 import pytest
 
-from recollect import Chat, Conflict, NotFound, Overloaded, Receipt, Recollect, Refused, Source
+from recollect import Chat, Conflict, Invalid, NotFound, Overloaded, Receipt, Recollect, Refused, Source
 from recollect.access import answers
+from recollect.forget import erase
 from recollect.forget.erase import DISOWNED, LONG, PART, SHORT, SIGNED
 from recollect.forget.records import Keeping
 from recollect.records import Caller
 from recollect.remember import learn
 from recollect.storage.database import Row, Transaction
 from recollect.storage.embedded.binaries import find_binaries
+from recollect.storage.making import Answer, Making
 from recollect.work.jobs import Jobs
 from recollect.work.queue import LeaseLost, claim, hold
 from recollect.work.run import run
@@ -132,8 +134,11 @@ async def _fill(memory: Recollect, admin: asyncpg.Connection, user: str, canary:
     async with aclosing(memory.live(user=user)) as events:
         await anext(events)
     who = (memory._database, memory._caller, user, canary)  # pyright: ignore[reportPrivateUsage]
-    await answers.begin(*who, canary.encode())
-    await answers.save(*who, answers.Answer(201, {"x": canary}, canary.encode()))
+    begun = await answers.begin(*who, canary.encode())
+    assert isinstance(begun, Making)
+    async with memory.database.transaction(memory.tenant) as transaction:
+        with begun.making(lambda _: Answer(201, {"x": canary}, canary.encode(), chat.id)):
+            await transaction.made(None)
     return chat
 
 
@@ -288,6 +293,22 @@ async def test_every_table_that_knows_a_user_is_erased_from(admin: asyncpg.Conne
         if parent in handled:
             # Whatever slips in between the two deletions goes with what it hangs on.
             assert (child in handled, row["deleted"]) == (True, "c"), child
+
+
+async def test_receipts_are_read_in_pages(memory: Recollect, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(erase, "RECEIPTS", 2)
+    made = [(await memory.erase(user=user)).id for user in ("ana", "ben", "ana", "ben", "ana")][::-1]
+    assert [one.id for one in await memory.receipts()] == made
+    assert [one.id for one in await memory.receipts(limit=3)] == made[:3]
+    assert [one.id for one in await memory.receipts(limit=3, cursor=made[2])] == made[3:]
+    assert [one.id for one in await memory.receipts("ana", limit=2)] == [made[0], made[2]]
+    assert [one.id for one in await memory.receipts("ana", cursor=made[2])] == [made[4]]
+    assert await memory.receipts(cursor=made[-1]) == []
+    for wrong in ({"limit": 0}, {"cursor": "x"}):
+        with pytest.raises(Invalid):
+            await memory.receipts(**wrong)  # type: ignore[arg-type]
+    with pytest.raises(NotFound):
+        await memory.receipts(cursor=uuid.uuid4())
 
 
 async def test_a_second_erasure_finds_nothing_and_a_person_may_come_back(memory: Recollect) -> None:

@@ -32,8 +32,10 @@ async def create(database: Database, caller: Caller, tenant: str) -> Tenant:
         if row is None:
             raise Refused(f"tenant {within.tenant!r} is there already")
         await transaction.run("record_audit", within.actor, "tenant.create", None, within.tenant)
+        made = Tenant(tenant=within.tenant, created_at=row["created_at"], keys=0)
+        await transaction.made(made)
     await remember_doing(database, caller, "tenant.create", within.tenant)
-    return Tenant(tenant=within.tenant, created_at=row["created_at"], keys=0)
+    return made
 
 
 async def create_key(

@@ -7,11 +7,12 @@ from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import aclosing
 from pathlib import Path
 from typing import Any
+from uuid import UUID
 
 import httpx
 import msgspec
 
-from recollect.client.calls import Call, Content, named, query, reading
+from recollect.client.calls import Call, Content, named, numbered, query, reading
 from recollect.client.door import Part
 from recollect.client.http import broken
 from recollect.errors import Invalid
@@ -95,9 +96,13 @@ class Users(Part):
         path = f"/api/users/{named('user', self._whose(user))}"
         return await self._http.ask(Receipt, Call(method="DELETE", path=path))
 
-    async def receipts(self, user: str | None = None) -> list[Receipt]:
-        """The receipts of erasures, newest first; with a user, only those about this id."""
-        return await self._http.ask(list[Receipt], reading("/api/receipts", user=user))
+    async def receipts(
+        self, user: str | None = None, *, limit: int = 1000, cursor: str | UUID | None = None
+    ) -> list[Receipt]:
+        """The receipts of erasures, newest first; with a user, only those about this id. The id of the last one as
+        the cursor gives those that follow."""
+        after = None if cursor is None else numbered("cursor", cursor)
+        return await self._http.ask(list[Receipt], reading("/api/receipts", user=user, limit=limit, cursor=after))
 
     async def analytics(self, user: str | None = None, agent: str | None = None, *, days: int = 30) -> Analytics:
         """How much there is, and how much came on each of the last days; of a user or an agent, if wanted."""

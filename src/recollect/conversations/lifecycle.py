@@ -37,9 +37,11 @@ async def begin(
     key = uuid4() if id is None else inputs.uuid("id", id)
     async with database.transaction(caller.tenant) as transaction:
         row = await transaction.row("new_conversation", user, agent, key, title, caller.actor)
-    if row is None:
-        raise Refused(f"there is already a conversation {key}; open it with conversation(id=…)")
-    return conversation_from(row)
+        if row is None:
+            raise Refused(f"there is already a conversation {key}; open it with conversation(id=…)")
+        begun = conversation_from(row)
+        await transaction.made(begun)
+    return begun
 
 
 def unseen(id: str | UUID) -> Conversation:

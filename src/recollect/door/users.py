@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
+from uuid import UUID
 
 from recollect.analytics import analytics
 from recollect.door.part import Part
@@ -72,9 +73,12 @@ class Users(Part):
         """Remove everything of a user, for good; the receipt says how much it was, and not of whom."""
         return await erase.erase(self._database, self._caller, user)
 
-    async def receipts(self, user: str | None = None) -> list[Receipt]:
-        """The receipts of erasures, newest first; with a user, only those about this id."""
-        return await erase.receipts(self._database, self._caller, user)
+    async def receipts(
+        self, user: str | None = None, *, limit: int = 1000, cursor: str | UUID | None = None
+    ) -> list[Receipt]:
+        """The receipts of erasures, newest first; with a user, only those about this id. The id of the last one as
+        the cursor gives those that follow."""
+        return await erase.receipts(self._database, self._caller, user, limit, cursor)
 
     async def analytics(self, user: str | None = None, agent: str | None = None, *, days: int = 30) -> Analytics:
         """How much there is, and how much came on each of the last days; of a user or an agent, if wanted."""

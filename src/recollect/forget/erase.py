@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from typing import Any
+from uuid import UUID
 
 import msgspec
 
 from recollect import inputs
-from recollect.errors import Overloaded
+from recollect.errors import NotFound, Overloaded
 from recollect.forget.records import Receipt, hash_of
 from recollect.ids import new_id
 from recollect.records import Caller
@@ -17,6 +18,8 @@ from recollect.storage.database import Database, Row, Transaction
 #: What is taken away at once of the tables that may be long.
 PART = 2000
 CONVERSATIONS = 200
+#: Receipts that are read at once.
+RECEIPTS = 1000
 TRIES = 5
 
 #: Tables whose rows hang on a conversation and may be many; the query of each is called ``erase_<table>``.
@@ -29,6 +32,7 @@ SHORT = (
     "turns",
     "outbox",
     "refusals",
+    "answers",
     "active_conversations",
     "conversations",
     "memory_versions",
@@ -43,7 +47,6 @@ SHORT = (
     "documents",
     "pools",
     "work",
-    "answers",
     "api_keys",
     "live_events",
     "live_marks",
@@ -100,11 +103,30 @@ async def _erase(database: Database, caller: Caller, user: str) -> Receipt:
     return _receipt(row)
 
 
-async def receipts(database: Database, caller: Caller, user: str | None) -> list[Receipt]:
-    """The receipts of all erasures, newest first; with a user, only those about this id."""
+async def receipts(
+    database: Database, caller: Caller, user: str | None, limit: int, cursor: str | UUID | None
+) -> list[Receipt]:
+    """The receipts of erasures, newest first, after the one whose id is the cursor; with a user, only those about
+    this id, for which all have to be looked at."""
     user = None if user is None else inputs.identifier("user", user)
-    rows = await database.read(caller.tenant, "receipts_of_tenant")
-    return [one for one in map(_receipt, rows) if user is None or one.concerns(user)]
+    limit = inputs.amount("limit", limit)
+    found: list[Receipt] = []
+    most = RECEIPTS if user is not None else min(limit, RECEIPTS)
+    last = None if cursor is None else await _receipt_at(database, caller, inputs.uuid("cursor", cursor))
+    while True:
+        after = (None, None) if last is None else (last["at"], last["id"])
+        rows = await database.read(caller.tenant, "receipts_of_tenant", *after, most)
+        found += [one for one in map(_receipt, rows) if user is None or one.concerns(user)]
+        if len(rows) < most or len(found) >= limit:
+            return found[:limit]
+        last = rows[-1]
+
+
+async def _receipt_at(database: Database, caller: Caller, id: UUID) -> Row:
+    rows = await database.read(caller.tenant, "receipt_by_id", id)
+    if not rows:
+        raise NotFound("receipt", str(id))
+    return rows[0]
 
 
 async def erase_long(transaction: Transaction, table: str, conversations: Sequence[object]) -> int:

@@ -15,10 +15,12 @@ from recollect.observe.logs import say
 
 #: No endpoint is left alone for longer, whatever it asks for.
 LONGEST_PAUSE = 3600.0
+#: Where the key of OpenAI-compatible endpoints is set.
+KEY = "OPENAI_API_KEY"
 
 
-def failed(model: str, error: Exception, seconds: float) -> Unavailable:
-    """The error that a caller gets, logged by its kind."""
+def failed(model: str, error: Exception, seconds: float, key: str | None = None) -> Unavailable:
+    """The error that a caller gets, logged by its kind. ``key`` is where the endpoint's key is set."""
     if isinstance(error, Unavailable):
         return error
     kinds = [type(link).__name__ for link in _chain(error)]
@@ -26,15 +28,26 @@ def failed(model: str, error: Exception, seconds: float) -> Unavailable:
     say(logging.WARNING, "model.failed", model=model, error=kinds[0], status=status)
     if status is not None:
         return Unavailable(
-            "model", f"{model} answered {status} ({kinds[0]})", status=status, retry_after=retry_after(error)
+            "model", answered(model, status, kinds[0], key), status=status, retry_after=retry_after(error)
         )
-    if any(isinstance(link, TooLong) for link in _chain(error)):
+    if is_too_long(error):
         return Unavailable("model", f"the answer of {model} is longer than {MOST_TEXT} characters")
     if any(isinstance(link, TimeoutError) or "Timeout" in type(link).__name__ for link in _chain(error)):
         return Unavailable("model", f"{model} did not answer in {seconds:g} s")
     if isinstance(error, Misshapen | ValueError | TypeError | AttributeError):
         return Unavailable("model", f"what {model} sent is not an answer ({kinds[0]})")
     return Unavailable("model", f"{model} did not answer ({kinds[0]})")
+
+
+def answered(model: str, status: int, kind: str, key: str | None) -> str:
+    """That an endpoint answered, but not with what it was asked for."""
+    wrong_key = f"; it does not take the key, check {key}" if status == 401 and key is not None else ""
+    return f"{model} answered {status} ({kind}){wrong_key}"
+
+
+def is_too_long(error: Exception) -> bool:
+    """Whether more came than an answer may have."""
+    return any(isinstance(link, TooLong) for link in _chain(error))
 
 
 def status_of(error: Exception) -> int | None:

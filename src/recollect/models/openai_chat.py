@@ -4,17 +4,18 @@ from __future__ import annotations
 
 import asyncio
 import importlib
-from collections.abc import AsyncGenerator, AsyncIterator
+from collections.abc import AsyncGenerator
 from contextlib import suppress
 from typing import Any
 
 import msgspec
 
-from recollect.errors import Invalid, to_install
-from recollect.models.assembly import MOST_TEXT, Assembly, Misshapen, TooLong
+from recollect.errors import Invalid, Unavailable, to_install
+from recollect.models.assembly import MOST_TEXT, Assembly, Misshapen
 from recollect.models.dialect import Dialect
-from recollect.models.failures import failed, status_of
+from recollect.models.failures import KEY, failed, status_of
 from recollect.models.quiet import quiet
+from recollect.models.sizes import client_reading
 from recollect.ports import Answer, Prompt
 
 #: JSON of the longest text; a stream wraps every token in some 300 bytes.
@@ -102,7 +103,7 @@ class OpenAIChat:
             _add(assembly, part)
             return assembly.answer()
         except Exception as error:
-            raise failed(self.name, error, seconds) from None
+            raise self._failed(error, seconds) from None
 
     async def stream(self, prompt: Prompt) -> AsyncGenerator[str | Answer]:
         """Pieces of text, then the whole answer; the time limit is for each piece."""
@@ -111,7 +112,7 @@ class OpenAIChat:
             async with asyncio.timeout(seconds):
                 reply = await self._ask(prompt, stream=True)
         except Exception as error:
-            raise failed(self.name, error, seconds) from None
+            raise self._failed(error, seconds) from None
         assembly = Assembly(self.name)
         finished = False
         try:
@@ -127,13 +128,16 @@ class OpenAIChat:
                 raise Misshapen
             answer = assembly.answer()
         except Exception as error:
-            raise failed(self.name, error, seconds) from None
+            raise self._failed(error, seconds) from None
         yield answer
 
     async def close(self) -> None:
         """Close the connections of our own client."""
         if self._ours:
             await self._client.close()
+
+    def _failed(self, error: Exception, seconds: float) -> Unavailable:
+        return failed(self.name, error, seconds, KEY if self._ours else None)
 
     async def _next(self, reply: Any, assembly: Assembly, seconds: float) -> _Heard | None:
         """The next part that says something: an endpoint must not keep us waiting with parts that do not."""
@@ -145,7 +149,7 @@ class OpenAIChat:
                         return heard
                 return None
         except Exception as error:
-            raise failed(self.name, error, seconds) from None
+            raise self._failed(error, seconds) from None
 
     async def _ask(self, prompt: Prompt, *, stream: bool) -> Any:
         """Ask in the way that the endpoint is known to understand; when it refuses, in simpler ways."""
@@ -192,35 +196,6 @@ def _client(base_url: str | None, api_key: str | None) -> Any:
         openai = importlib.import_module("openai")
     except ModuleNotFoundError:
         raise Invalid("model", f"the openai client is not installed; {to_install('openai')}") from None
-    # Uncompressed, so that a small answer cannot become a large one in memory.
-    http = openai.DefaultAsyncHttpxClient(
-        event_hooks={"response": [_limit_size]}, headers={"Accept-Encoding": "identity"}
-    )
+    http = client_reading(MOST_BYTES, MOST_STREAMED)
     # A server that needs no key still wants one from this client. Trying again is for whoever asks to decide.
     return openai.AsyncOpenAI(base_url=base_url, api_key=api_key or "none", max_retries=0, http_client=http)
-
-
-async def _limit_size(response: Any) -> None:
-    """Let no more of a response through than an answer can have; whoever reads it meets TooLong."""
-    streamed = "event-stream" in response.headers.get("content-type", "")
-    most = MOST_STREAMED if streamed else MOST_BYTES
-    stream = response.stream
-    # The client's HTTP library differs between its versions, and takes only streams of its own kind.
-    kind: Any = importlib.import_module(type(response).__module__.split(".")[0]).AsyncByteStream
-
-    class Limited(kind):
-        def __getattr__(self, name: str) -> Any:
-            return getattr(stream, name)
-
-        async def __aiter__(self) -> AsyncIterator[bytes]:
-            read = 0
-            async for chunk in stream:
-                read += len(chunk)
-                if read > most:
-                    raise TooLong
-                yield chunk
-
-        async def aclose(self) -> None:
-            await stream.aclose()
-
-    response.stream = Limited()

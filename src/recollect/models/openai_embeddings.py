@@ -15,14 +15,17 @@ from numpy.typing import NDArray
 
 from recollect.errors import Invalid, Unavailable, to_install
 from recollect.models.breaker import ABOUT_THE_PROMPT, Breaker
-from recollect.models.failures import retry_after, status_of
+from recollect.models.failures import KEY, answered, is_too_long, retry_after, status_of
 from recollect.models.many import NoVector
 from recollect.models.quiet import quiet
+from recollect.models.sizes import client_reading
 from recollect.observe.logs import say
 
 #: What one request may hold; endpoints refuse more, or take too long.
 BATCH = 256
 MOST_CHARACTERS = 8000
+#: A batch of the longest vectors has fewer bytes.
+MOST_BYTES = 64 << 20
 #: A text that is refused is cut to no fewer characters: they fit into any model.
 SHORTEST = 100
 #: After so many refusals in a row it is not about one text or the other.
@@ -159,9 +162,7 @@ class OpenAIEmbedder:
             else:
                 vectors = await asyncio.to_thread(_read, body)
         except Exception as error:
-            # The client's own message may quote what was sent.
-            problem = f"{self._model} did not answer ({type(error).__name__})"
-            status, pause = status_of(error), retry_after(error)
+            problem, status, pause = self._problem(error), status_of(error), retry_after(error)
             if status in ABOUT_THE_PROMPT:
                 self._breaker.succeeded()
                 raise NoVector("embedder", problem, status=status) from None
@@ -179,6 +180,15 @@ class OpenAIEmbedder:
                 f"{self._model} answered with vectors of shape {vectors.shape}, not {self.dimension} each",
             )
         return _of_length_one(vectors)
+
+    def _problem(self, error: Exception) -> str:
+        """What to say of an error. The client's own message may quote what was sent."""
+        status, kind = status_of(error), type(error).__name__
+        if status is not None:
+            return answered(self._model, status, kind, KEY if self._ours else None)
+        if is_too_long(error):
+            return f"the answer of {self._model} has more than {MOST_BYTES} bytes"
+        return f"{self._model} did not answer ({kind})"
 
     async def _answer(self, given: list[str]) -> Any:
         """What the endpoint says, as it comes if the client allows that: its own kind of answer is made by looking
@@ -206,6 +216,8 @@ def _passes(error: Exception) -> bool:
     """Whether to ask again at once: the connection broke, or the endpoint stumbled and names no time."""
     status = status_of(error)
     if status is None:
+        if is_too_long(error):
+            return False
         return type(error).__name__ == "APIConnectionError"  # and not one of its kind that is about time
     return (status in (408, 409) or status >= 500) and retry_after(error) is None
 
@@ -250,4 +262,10 @@ def _client(base_url: str | None, api_key: str | None, timeout: float) -> Any:
         raise Invalid("embedder", f"the openai client is not installed; {to_install('openai')}") from None
     # A server that needs no key still wants one from this client. It would wait for as long as the endpoint names
     # before it tries again, so we do that ourselves.
-    return openai.AsyncOpenAI(base_url=base_url, api_key=api_key or "none", timeout=timeout, max_retries=0)
+    return openai.AsyncOpenAI(
+        base_url=base_url,
+        api_key=api_key or "none",
+        timeout=timeout,
+        max_retries=0,
+        http_client=client_reading(MOST_BYTES),
+    )

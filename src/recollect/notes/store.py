@@ -57,7 +57,9 @@ async def edit(
         return await asyncio.to_thread(edited, text, operation, content, section_header)
 
     async with database.transaction(caller.tenant) as transaction:
-        return await _change(transaction, caller, user, agent, operation, changed)
+        notes = await _change(transaction, caller, user, agent, operation, changed)
+        await transaction.made(notes)
+        return notes
 
 
 async def history(

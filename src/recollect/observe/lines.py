@@ -10,6 +10,9 @@ import msgspec
 
 _encode = msgspec.json.Encoder().encode
 
+#: asyncio's own messages show tasks, and with them what went wrong in their words, or what they were called with.
+OF_ASYNCIO = "something went wrong that nobody waited for"
+
 
 class JsonLines(logging.Formatter):
     """An event with its fields. A traceback is shown as the kind of the error only: its text may quote input."""
@@ -23,7 +26,7 @@ class JsonLines(logging.Formatter):
         }
         event = getattr(record, "event", None)
         if event is None:
-            line["message"] = record.getMessage()
+            line["message"] = OF_ASYNCIO if record.name == "asyncio" else record.getMessage()
         else:
             line["event"] = event
             line |= {name: value for name, value in getattr(record, "fields", {}).items() if value is not None}

@@ -51,7 +51,9 @@ async def remember(
         vector = await embedders.vector(caller.tenant, insight.text)
         async with database.transaction(caller.tenant) as transaction:
             await must_serve(transaction, caller, embedders, vector)
-            return await _remembered(transaction, caller, insight, user, agent, vector)
+            memory = await _remembered(transaction, caller, insight, user, agent, vector)
+            await transaction.made(memory)
+            return memory
 
     return await as_served(write)
 

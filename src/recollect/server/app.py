@@ -84,7 +84,9 @@ def create_app(memory: Recollect, settings: Settings) -> Litestar:
     cors = _cors(settings)
     routes: list[Any] = [route for resource in RESOURCES for route in routes_of(resource)]
     lifespan: list[Any] = []
-    if mcp.is_installed():
+    if not mcp.is_installed():
+        routes.append(mcp.missing)
+    else:
         mounted, running = mcp.mounted(memory, settings)
         routes.append(mounted)
         lifespan.append(running)

@@ -23,7 +23,7 @@ from recollect.server.arriving import Arriving
 from recollect.server.auth import is_loopback
 from recollect.server.limits import Turnstile
 from recollect.server.measures import Measures
-from recollect.server.places import KNOWN_METHODS, SAFE, WATCHED, Places
+from recollect.server.places import KNOWN_METHODS, MOST_IMPORTS, SAFE, WATCHED, Places
 from recollect.server.problems import Gone, as_response, problem_of
 from recollect.settings import Settings
 
@@ -54,8 +54,10 @@ class Front:
         cors: CORSConfig | None = None,
     ) -> None:
         self._app = app
-        self._places = Places(turnstile, turns, measures)
+        imports = Turnstile(MOST_IMPORTS, settings.max_waiting)
+        self._places = Places(turnstile, turns, imports, measures)
         self._turnstile = turnstile
+        self._turns = turns
         self._measures = measures
         self._longest = settings.request_timeout
         self._longest_turn = max(settings.turn_timeout + 10, settings.request_timeout)
@@ -117,7 +119,7 @@ class Front:
         async with turnstile.turn():
             if waited and LEFT in scope and scope[LEFT]():
                 raise Gone("the client left while its request waited")
-            longest = self._longest if turnstile is self._turnstile else self._longest_turn
+            longest = self._longest_turn if turnstile is self._turns else self._longest
             await self._in_time(scope, body, answer, longest)
 
     async def _follow(self, scope: Scope, receive: Receive, answer: _Answer) -> None:

@@ -11,10 +11,15 @@ import msgspec
 from litestar import Request, Response
 
 from recollect.access import answers
-from recollect.errors import RecollectError
 from recollect.server.who import Who
+from recollect.storage.making import Answer
 
 REPLAYED = {"idempotent-replayed": "true"}
+
+
+def its_id(made: Any) -> str:
+    """What most things are found by again."""
+    return made.id
 
 
 async def once(
@@ -22,52 +27,37 @@ async def once(
     who: Who,
     user: str,
     make: Callable[[], Awaitable[Any]],
+    read: Callable[[Any], Awaitable[Any]],
+    *,
+    keep: Callable[[Any], object] = its_id,
     status: int = 201,
     headers: Callable[[Any], dict[str, str]] = lambda _: {},
-    read: Callable[[str], Awaitable[Any]] | None = None,
 ) -> Response[Any]:
     """What ``make`` returns, made at most once under the key that the request may have.
 
-    ``user`` is whom the answer is about: it is kept with this user's data, and erased with it. ``headers`` are for
-    what was made. What ``read`` finds by its id again is kept as that id: its text must not outlive it.
+    ``user`` is whom the answer is about: it is kept with this user's data, and erased with it. What ``keep`` takes
+    of the record that was made is stored in the same transaction, and ``read`` finds the rest by it again: a text
+    must not outlive what it belongs to. ``headers`` are for what was made.
     """
     key = request.headers.get("idempotency-key")
     if key is None:
         made = await make()
         return Response(made, status_code=status, headers=headers(made))
     database = request.app.state.memory.database
-    said = await answers.begin(database, who.caller, user, key, await fingerprint_of(request))
-    if said is not None and read is not None:
-        made = await read(_id_in(said.body))
-        return Response(made, status_code=said.status, headers=headers(made) | REPLAYED)
-    if said is not None:
-        return _again(said)
+    begun = await answers.begin(database, who.caller, user, key, await fingerprint_of(request))
+    if isinstance(begun, Answer):
+        made = await read(msgspec.json.decode(answers.told(begun)))
+        return Response(made, status_code=begun.status, headers=headers(made) | REPLAYED)
     try:
-        made = await make()
-    except RecollectError:
-        await answers.drop(database, who.caller, user, key)
+        with begun.making(lambda record: Answer(status, {}, msgspec.json.encode(keep(record)))):
+            made = await make()
+    except BaseException:
+        # If it was made all the same, as when a commit was not heard of, its answer is there and stays.
+        await asyncio.shield(answers.drop(database, begun))
         raise
-    body = msgspec.json.encode(made if read is None else made.id)
-    # The effect is there: its answer is kept even if the client has gone meanwhile.
-    await asyncio.shield(
-        answers.save(database, who.caller, user, key, answers.Answer(status, headers(made), body))
-    )
+    if not begun.done:
+        await answers.drop(database, begun)  # it changed nothing
     return Response(made, status_code=status, headers=headers(made))
-
-
-def _id_in(body: bytes) -> str:
-    """The id; a server of an earlier version that runs beside this one keeps the whole answer."""
-    kept = msgspec.json.decode(body, type=str | dict[str, Any])
-    return kept if isinstance(kept, str) else kept["id"]
-
-
-def _again(said: answers.Answer) -> Response[Any]:
-    return Response(
-        said.body,
-        status_code=said.status,
-        headers=said.headers | REPLAYED,
-        media_type="application/json",
-    )
 
 
 async def fingerprint_of(request: Request[Any, Any, Any]) -> bytes:

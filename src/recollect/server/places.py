@@ -22,6 +22,8 @@ from recollect.server.problems import as_response, problem_of
 
 #: Asked for by machines that watch; they must get an answer when nobody else does.
 WATCHED = ("/healthz", "/readyz", "/metrics")
+#: Imports at once in a process: one may be of 128 MiB, and of many times that when it is read.
+MOST_IMPORTS = 2
 #: How the paths of whole turns end.
 TURNS = ("/api/chat", "/message", "/stream", "/v1/chat/completions")
 SAFE: list[tuple[bytes, bytes]] = [
@@ -51,16 +53,20 @@ class Away(msgspec.Struct, frozen=True):
 class Places:
     """All places of this process."""
 
-    def __init__(self, turnstile: Turnstile, turns: Turnstile, measures: Measures) -> None:
+    def __init__(self, turnstile: Turnstile, turns: Turnstile, imports: Turnstile, measures: Measures) -> None:
         self._turnstile = turnstile
         self._turns = turns
+        self._imports = imports
         self._measures = measures
         self._sent_away = 0
         self._said_so = -QUIET
 
     def at(self, path: str) -> Turnstile:
-        """A turn waits for a model: it takes little of us, but long, and must not keep others out."""
-        return self._turns if path.endswith(TURNS) else self._turnstile
+        """A turn waits for a model: it takes little of us, but long, and must not keep others out. An import takes
+        much of our memory."""
+        if path.endswith(TURNS):
+            return self._turns
+        return self._imports if is_import(path) else self._turnstile
 
     def none_for(self, method: str, path: str) -> Away | None:
         """What to tell a request that finds no place even to wait; None if there is one."""
@@ -74,6 +80,11 @@ class Places:
             say(logging.WARNING, "http.turned_away", requests=self._sent_away)
             self._sent_away, self._said_so = 0, now
         return _away(math.ceil(turnstile.come_back()), is_openai(path))
+
+
+def is_import(path: str) -> bool:
+    """Whether this is the path of an import."""
+    return path == "/api/import" or (path.startswith("/api/users/") and path.endswith("/import"))
 
 
 @cache  # there are as many as seconds that somebody may be told to wait

@@ -65,6 +65,10 @@ class TooSlow(RecollectError):
     """A body that does not arrive."""
 
 
+class NotInstalled(RecollectError):
+    """A part that needs an extra which is not there."""
+
+
 class Gone(RecollectError):
     """Whoever asked has left; nobody reads the answer, but logs and numbers tell it from a mistake of ours."""
 
@@ -83,6 +87,7 @@ KINDS: tuple[tuple[type[RecollectError], int, str, str], ...] = (
     (KeyReused, 422, "key-reused", "The idempotency key was used for something else"),
     (Invalid, 422, "invalid", "The input cannot be accepted"),
     (Gone, 499, "gone", "The client has left"),
+    (NotInstalled, 501, "not-installed", "This part of the server is not installed"),
     (Overloaded, 503, "overloaded", "Too much at once"),
     (Unavailable, 503, "unavailable", "Something that the server stands on does not answer"),
 )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import errno
 import socket
 from collections.abc import Callable
 from functools import partial
@@ -30,10 +31,12 @@ Say = Callable[[str], None]
 
 def serve(settings: Settings, *, workers: int = 1, work: bool = True, say: Say) -> None:
     """Serve until told to stop."""
-    asyncio.run(_allowed(settings))
+    without_keys = asyncio.run(_allowed(settings))
     listening = listen(settings)
     host, port = listening.getsockname()[:2]
-    say(f"Recollect is at http://{f'[{host}]' if ':' in host else host}:{port}")
+    say(f"Recollect is at http://{_written(host, port)}")
+    if without_keys:
+        say("There are no keys: it serves this machine only. `recollect keys create` makes one.")
     if workers == 1:
         serve_here(settings, work, 0, [listening])
     else:
@@ -48,22 +51,35 @@ def listen(settings: Settings) -> socket.socket:
             settings.host, settings.port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
         )[0]
         taken = socket.socket(family, kind, protocol)
-        taken.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        taken.bind(address)
-        taken.listen(BACKLOG)
+        try:
+            taken.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            taken.bind(address)
+            taken.listen(BACKLOG)
+        except OSError:
+            taken.close()
+            raise
     except OSError as error:
-        raise Invalid("host", f"cannot listen there ({error.strerror or type(error).__name__})") from None
+        place = _written(settings.host, settings.port)
+        if error.errno == errno.EADDRINUSE:
+            raise Invalid(
+                "port", f"something else listens on {place} already; stop it, or choose another port (--port)"
+            ) from None
+        raise Invalid("host", f"cannot listen on {place} ({error.strerror or type(error).__name__})") from None
     taken.set_inheritable(True)
     return taken
 
 
-async def _allowed(settings: Settings) -> None:
-    """Refuse to serve others while nobody has to say who they are."""
+def _written(host: str, port: int) -> str:
+    return f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
+
+
+async def _allowed(settings: Settings) -> bool:
+    """Whether nobody has to say who they are; refuse to serve others then."""
     async with Recollect.open(settings=settings, actor="serve") as memory:
         create_app(memory, settings)
-        if is_loopback(settings.host) or settings.jwt_secret or settings.jwt_jwks:
-            return
-        if not await keys.exist(memory.database):
+        if settings.jwt_secret or settings.jwt_jwks or await keys.exist(memory.database):
+            return False
+        if not is_loopback(settings.host):
             raise Invalid(
                 "host",
                 f"{settings.host} can be reached by other machines, and there are no keys: everybody could read "
@@ -71,6 +87,7 @@ async def _allowed(settings: Settings) -> None:
                 "RECOLLECT_JWT_ISSUER, and RECOLLECT_JWT_SECRET or RECOLLECT_JWT_JWKS), or serve this machine "
                 "only (--host 127.0.0.1)",
             )
+        return True
 
 
 def serve_here(settings: Settings, work: bool, number: int, sockets: list[socket.socket]) -> None:

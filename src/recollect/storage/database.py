@@ -15,13 +15,15 @@ from contextlib import asynccontextmanager, suppress
 from typing import Any
 
 import asyncpg
+import msgspec
 from asyncpg.transaction import Transaction as Begun
 
-from recollect.errors import Conflict, Overloaded, RecollectError, Unavailable
+from recollect.errors import Conflict, Overloaded, RecollectError, Unavailable, UnderWay
 from recollect.observe.logs import say
 from recollect.ports import Cache, Change
 from recollect.storage.joining import Joined, by_last_column, one_each
 from recollect.storage.listening import Listener
+from recollect.storage.making import MAKING
 from recollect.storage.pool import Pool, Ready
 from recollect.storage.queries import named_queries
 from recollect.storage.wakes import Wakes
@@ -97,6 +99,28 @@ class Transaction:
     async def run(self, query: str, *args: object) -> None:
         """A named query whose rows are not wanted."""
         await self.rows(query, *args)
+
+    async def made(self, what: object) -> None:
+        """Say what was made here: if it is what a request with an idempotency key asks for, its answer is kept in
+        this transaction. UnderWay if the key is another attempt's by now, and nothing is made."""
+        making = MAKING.get()
+        if making is None or making.answer is None:
+            return
+        answer = making.answer(what)
+        row = await self.row(
+            "complete_answer",
+            making.tenant,
+            making.user,
+            making.key,
+            making.attempt,
+            answer.status,
+            msgspec.json.encode(answer.headers).decode(),
+            answer.body,
+            answer.conversation,
+        )
+        if row is None or not row[0]:
+            raise UnderWay
+        making.done = True
 
     def _note(self, query: str, args: Sequence[object], rows: Sequence[Row]) -> None:
         if self._cache is not None:

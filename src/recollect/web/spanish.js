@@ -77,6 +77,7 @@ export const PROBLEMS = {
   conflict: () => "Alguien lo ha cambiado mientras tanto.",
   "key-reused": () => "Esta petición ya se usó para otra cosa. Inténtalo otra vez desde el principio.",
   invalid: ({ field, detail }) => sentence(field ? `No se acepta «${FIELDS[field] ?? field}»` : "No se acepta", field && detail?.startsWith(`${field}: `) ? detail.slice(field.length + 2) : detail),
+  "not-installed": () => "Esta parte del servidor no está instalada.",
   overloaded: (error) => `El servidor tiene demasiado trabajo.${later(error)}`,
   unavailable: (error) => (error.part ? `No responde ${said(error.part)}.${later(error)}` : `Algo que el servidor necesita no responde.${later(error)}`),
   "method-not-allowed": () => "Eso no se puede hacer así.",

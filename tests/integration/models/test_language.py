@@ -6,6 +6,7 @@ from collections.abc import AsyncGenerator
 from typing import Any
 
 import asyncpg
+import msgspec
 import pytest
 from langchain_core.language_models.fake_chat_models import FakeListChatModel
 
@@ -59,7 +60,8 @@ async def test_a_model_by_name_or_by_hand(dsn: str, tenant: str) -> None:
         async def stream(self, prompt: Prompt) -> AsyncGenerator[str | Answer]:
             yield await self.complete(prompt)
 
-    async with Recollect.open(dsn, tenant=tenant, model="openai:gpt-x") as memory:
+    keyed = Settings(database=dsn, tenant=tenant, model="openai:gpt-x", openai_api_key="sk-none")
+    async with Recollect.open(settings=keyed) as memory:
         assert language(memory).name == "gpt-x"
     async with Recollect.open(dsn, tenant=tenant, model=Parrot()) as memory:
         assert (await language(memory).complete(PROMPT)).text == "hi"
@@ -71,6 +73,18 @@ async def test_a_model_by_name_or_by_hand(dsn: str, tenant: str) -> None:
             Recollect.open(dsn, tenant=tenant, model=model)
     with pytest.raises(Invalid, match="settings"):
         Recollect.open(settings=Settings(database=dsn), model="openai:gpt-x")
+
+
+@pytest.mark.parametrize("given", [{"model": "openai:gpt-x"}, {"embedder": "openai:vectors:384"}])
+async def test_openai_itself_is_not_asked_without_a_key(dsn: str, tenant: str, given: dict[str, str]) -> None:
+    (field,) = given
+    settings = Settings(database=dsn, tenant=tenant, **given)  # type: ignore[arg-type]
+    with pytest.raises(Invalid, match="OPENAI_API_KEY") as caught:
+        await Recollect.open(settings=settings)
+    assert caught.value.field == field
+    own = msgspec.structs.replace(settings, openai_base_url="http://127.0.0.1:9/v1")
+    async with Recollect.open(settings=own) as memory:
+        assert await memory.agents() == []
 
 
 async def test_a_langchain_model(dsn: str, tenant: str) -> None:

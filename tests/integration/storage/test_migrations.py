@@ -136,6 +136,46 @@ async def test_memories_that_were_there_are_found_by_their_words(new_database: N
     await connection.close()
 
 
+async def test_answers_that_were_kept_lose_their_texts(new_database: NewDatabase) -> None:
+    dsn = await new_database()
+    before = next(place for place, step in enumerate(shipped()) if step.name == "answered_with_the_effect")
+    await _migrate(dsn, shipped()[:before])
+    connection = await asyncpg.connect(dsn)
+    await connection.execute("insert into recollect.tenants (tenant) values ('ours')")
+    passed_on = '{"x-recollect-conversation": "c"}'
+    for key, status, headers, body in (
+        ("notes", 200, '{"etag": "3"}', b'{"text": "figs", "version": 3}'),
+        ("memory", 201, "{}", b'"0190d3f0-0000-7000-8000-000000000000"'),
+        ("tenant", 201, "{}", b'{"tenant": "b", "keys": 0}'),
+        ("reply", 200, passed_on, b'{"choices": [], "version": 1}'),
+        ("stream", 200, passed_on, b'data: {"figs"}\n\n\xff'),
+        ("under way", None, None, None),
+    ):
+        await connection.execute(
+            "insert into recollect.answers (tenant, user_id, key, fingerprint, leased_until, status, headers, body) "
+            "values ('ours', 'ana', $1, '', now(), $2, $3, $4)",
+            key,
+            status,
+            headers,
+            body,
+        )
+    await _migrate(dsn)
+    kept = await connection.fetch("select key, status, body from recollect.answers order by key")
+    assert [tuple(row) for row in kept] == [
+        ("memory", 201, b'"0190d3f0-0000-7000-8000-000000000000"'),
+        ("notes", 200, b"3"),
+        ("reply", 200, None),
+        ("stream", 200, None),
+        ("tenant", 201, b'{"tenant": "b", "keys": 0}'),
+        ("under way", None, None),
+    ]
+    # A server of the version before goes on beside.
+    ours = "select ours from recollect.begin_answer('ours', 'ana', 'under way', '', 60)"
+    assert await connection.fetchval(ours)
+    assert not await connection.fetchval(ours)
+    await connection.close()
+
+
 async def test_roles_that_another_administrator_made(
     new_database: NewDatabase, admin: asyncpg.Connection, dsn: str
 ) -> None:

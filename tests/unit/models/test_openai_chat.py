@@ -67,7 +67,7 @@ async def test_tool_calls_come_whole(scripted: ScriptedModel, chat: OpenAIChat, 
 
 FAULTS: dict[str, tuple[Step, str]] = {
     "bad request": (Status(400, CANARY), "answered 400"),
-    "wrong key": (Status(401, CANARY), "answered 401"),
+    "wrong key": (Status(401, CANARY), "answered 401 .*OPENAI_API_KEY"),
     "too many": (Status(429, CANARY, {"Retry-After": "17"}), "answered 429"),
     "broken": (Status(500, CANARY), "answered 500"),
     "huge refusal": (Status(500, CANARY * 1_000_000), "longer than"),

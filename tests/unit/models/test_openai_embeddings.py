@@ -270,7 +270,7 @@ async def test_nobody_waits_until_an_endpoint_wants_to_be_asked_again(scripted: 
     embedder = at(scripted, Status(429, headers={"Retry-After": "45"}), timeout=60, breaker=Breaker(2, 30.0))
     async with asyncio.timeout(30):
         for _ in range(2):
-            with pytest.raises(Unavailable, match="did not answer") as error:
+            with pytest.raises(Unavailable, match="answered 429") as error:
                 await embedder.embed(["tea"])
             assert (error.value.status, error.value.retry_after) == (429, 45.0)
     assert len(scripted.embedded) == 2
@@ -331,4 +331,25 @@ async def test_others_go_on_while_a_large_answer_is_read(scripted: ScriptedModel
     before = time.thread_time()
     json.loads(answer.body)
     assert max(stalls) < time.thread_time() - before, "less than to look at every number once"
+    await embedder.close()
+
+
+@pytest.mark.parametrize(
+    ("status", "problem"),
+    [(401, "m answered 401 .*check OPENAI_API_KEY"), (429, "m answered 429 .RateLimitError.$")],
+)
+async def test_a_refusal_is_an_answer(scripted: ScriptedModel, status: int, problem: str) -> None:
+    embedder = at(scripted, Status(status, "a secret"))
+    with pytest.raises(Unavailable, match=problem) as caught:
+        await embedder.embed(["tea"])
+    assert (caught.value.status, "secret" in str(caught.value)) == (status, False)
+    await embedder.close()
+
+
+async def test_no_more_of_an_answer_is_read_than_it_may_have(scripted: ScriptedModel) -> None:
+    scripted.instead = lambda _: Raw(b" " * (openai_embeddings.MOST_BYTES + 1))
+    embedder = OpenAIEmbedder("m", 2, base_url=scripted.url, timeout=120)
+    with pytest.raises(Unavailable, match="more than 67108864 bytes"):
+        await embedder.embed(["tea"])
+    assert len(scripted.embedded) == 1, "it would be as long again"
     await embedder.close()

@@ -13,6 +13,7 @@ from recollect.errors import Overloaded
 from recollect.server.front import Front
 from recollect.server.limits import MOST_BUCKETS, Rates, Turnstile
 from recollect.server.measures import Measures
+from recollect.server.places import MOST_IMPORTS, is_import
 from recollect.server.problems import TooManyRequests
 from recollect.server.streams import Streams
 from recollect.settings import Settings
@@ -93,6 +94,42 @@ async def test_whoever_finds_it_full_is_answered_without_asking_anybody() -> Non
         assert len(asked) == 2, "machines that watch, and turns, have places of their own"
     await front({**request, "path": "/api/agents"}, receive, send)
     assert len(asked) == 3
+
+
+async def test_imports_have_few_places_and_keep_nobody_else_out() -> None:
+    go = asyncio.Event()
+    inside, most = 0, 0
+    answers: list[int] = []
+
+    async def routes(scope: Any, receive: Any, send: Any) -> None:
+        nonlocal inside, most
+        if is_import(scope["path"]):
+            inside += 1
+            most = max(most, inside)
+            await go.wait()
+            inside -= 1
+        await send({"type": "http.response.start", "status": 200, "headers": []})
+
+    async def send(event: Any) -> None:
+        if event["type"] == "http.response.start":
+            answers.append(event["status"])
+
+    async def receive() -> Any:
+        return {"type": "http.request", "body": b"", "more_body": False}
+
+    turnstile = Turnstile(32, 512)
+    settings = Settings(max_waiting=1)
+    front = Front(routes, settings, turnstile, Turnstile(1, 1), Measures(turnstile, Streams(1, 1, 1)))
+    request = {"type": "http", "method": "POST", "headers": [(b"host", b"localhost")]}
+    paths = ["/api/import", "/api/users/ana/import"] * 4
+    imports = [asyncio.create_task(front({**request, "path": path}, receive, send)) for path in paths]
+    await asyncio.sleep(0.05)
+    assert answers == [503] * (len(paths) - MOST_IMPORTS - 1)
+    await front({**request, "path": "/api/agents/import"}, receive, send)
+    assert answers[-1] == 200
+    go.set()
+    await asyncio.gather(*imports)
+    assert (most, answers.count(200)) == (MOST_IMPORTS, MOST_IMPORTS + 2)
 
 
 @given(st.floats(0.5, 100), st.lists(st.floats(0, 2), max_size=200))

@@ -52,6 +52,7 @@ async def _keep(
         if reply is not None and not any(same(one, reply) for one in answers):
             new.append(reply)
         if not new:
+            await transaction.made(reply)
             return Kept(messages=[], asked=asked)
         stored = await append_within(transaction, desk.caller, desk.conversation, new, [new_id() for _ in new])
         asked = asked or next((one.seq for one in stored if one.role == "user"), 0)
@@ -61,6 +62,7 @@ async def _keep(
             )
         if ended is not None and new[-1] is reply:
             await _record(transaction, desk, sent, stored[-1].seq, asked, ended)
+        await transaction.made(reply)
     return Kept(messages=stored, asked=asked)
 
 

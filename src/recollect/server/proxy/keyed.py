@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Generator
+from contextlib import contextmanager
 from typing import Any
 
 from litestar import Request
@@ -9,8 +11,9 @@ from litestar import Request
 from recollect.access import answers
 from recollect.server.once import fingerprint_of
 from recollect.server.who import Who
+from recollect.storage.making import Answer, Making
 
-#: A larger answer is not kept: then the same request again is a new one.
+#: Of a larger answer only that it was given is kept.
 MOST_KEPT = 4 << 20
 
 
@@ -23,36 +26,40 @@ class Keyed:
         self._who = who
         self._user = user
         self._database = request.app.state.memory.database
-        self._ours = False
+        self._mine: Making | None = None
         self._pieces: list[bytes] = []
         self._size = 0
 
-    async def said(self) -> answers.Answer | None:
+    async def said(self) -> Answer | None:
         """What was answered before; None if it is now ours to answer."""
         if self._key is None:
             return None
         mark = await fingerprint_of(self._request)
-        found = await answers.begin(self._database, self._who.caller, self._user, self._key, mark)
-        self._ours = found is None
-        return found
+        begun = await answers.begin(self._database, self._who.caller, self._user, self._key, mark)
+        if isinstance(begun, Answer):
+            return begun
+        self._mine = begun
+        return None
 
     def add(self, piece: bytes) -> None:
         """A piece of the answer."""
         self._size += len(piece)
-        if self._ours and self._size <= MOST_KEPT:
+        if self._mine is not None and self._size <= MOST_KEPT:
             self._pieces.append(piece)
 
-    async def save(self, headers: dict[str, str]) -> None:
-        """The answer is whole, and what came of it is stored."""
-        if self._size > MOST_KEPT:
-            await self.drop()
-        elif self._ours and self._key is not None:
-            self._ours = False
-            answer = answers.Answer(200, headers, b"".join(self._pieces))
-            await answers.save(self._database, self._who.caller, self._user, self._key, answer)
+    @contextmanager
+    def kept(self, conversation: str, headers: dict[str, str]) -> Generator[None]:
+        """The answer is whole, and kept with the reply that is stored inside; it goes with the conversation."""
+        if self._mine is None:
+            yield
+            return
+        body = b"".join(self._pieces) if self._size <= MOST_KEPT else None
+        answer = Answer(200, headers, body, conversation)
+        with self._mine.making(lambda _: answer):
+            yield
 
     async def drop(self) -> None:
         """Nothing came of it."""
-        if self._ours and self._key is not None:
-            self._ours = False
-            await answers.drop(self._database, self._who.caller, self._user, self._key)
+        if self._mine is not None:
+            await answers.drop(self._database, self._mine)
+            self._mine = None

@@ -137,13 +137,13 @@ class Passing:
             await self._to_the_end(self._store(kind))
 
     async def _store(self, kind: str) -> None:
+        written = f"{kind}; charset=utf-8" if kind == STREAM else kind
         try:
-            await self._keep(self._heard.reply(time.monotonic() - self._began))
+            with self._keyed.kept(self._asked.chat.id, {"content-type": written, **self.headers}):
+                await self._keep(self._heard.reply(time.monotonic() - self._began))
         except BaseException:
             await self._keyed.drop()
             raise
-        written = f"{kind}; charset=utf-8" if kind == STREAM else kind
-        await self._keyed.save({"content-type": written, **self.headers})
         await self._allowance.count(self._heard.tokens(self._sent))
 
     async def _give_up(self) -> None:

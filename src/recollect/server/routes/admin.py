@@ -163,9 +163,14 @@ async def set_retention(data: JSONBody[RetentionRule], who: Asking) -> Retention
 
 
 @get("/api/receipts", opt=rule("admin"))
-async def receipts(who: Asking, user: FromQuery[str | None] = None) -> list[ReceiptView]:
-    """The receipts of erasures, newest first."""
-    return [shown(ReceiptView, one) for one in await who.door.receipts(user)]
+async def receipts(
+    who: Asking,
+    user: FromQuery[str | None] = None,
+    limit: FromQuery[int] = 1000,
+    cursor: FromQuery[str | None] = None,
+) -> list[ReceiptView]:
+    """The receipts of erasures, newest first. The id of the last one as the cursor gives those that follow."""
+    return [shown(ReceiptView, one) for one in await who.door.receipts(user, limit=limit, cursor=cursor)]
 
 
 ROUTES = [

@@ -89,7 +89,7 @@ async def begin(
     async def read(id: str) -> LoadedConversation:
         return await load(who, await who.chat(id), messages)
 
-    return await once(request, who, user, make, read=read)
+    return await once(request, who, user, make, read)
 
 
 @get("/api/conversations", opt=rule("read") | called(user="sessionId"))

@@ -13,8 +13,10 @@ from litestar.handlers import ASGIRouteHandler
 from litestar.types import Receive, Scope, Send
 
 from recollect.access.records import Holder
+from recollect.errors import to_install
 from recollect.opening import Recollect
 from recollect.server.naming import header_text
+from recollect.server.problems import NotInstalled
 from recollect.server.rules import rule
 from recollect.settings import Settings
 from recollect.who import Who
@@ -64,6 +66,12 @@ def mounted(memory: Recollect, settings: Settings) -> tuple[ASGIRouteHandler, An
             yield
 
     return mcp, running
+
+
+@asgi("/mcp", is_mount=True, opt=rule("read"), copy_scope=False)
+async def missing(scope: Scope, receive: Receive, send: Send) -> None:  # noqa: ARG001  (as every ASGI app)
+    """What stands there without the extra."""
+    raise NotInstalled(f"the extra mcp is not installed on this server; its operator can {to_install('mcp')}")
 
 
 def is_installed() -> bool:

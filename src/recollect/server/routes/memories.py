@@ -207,7 +207,7 @@ async def _made_once(
     async def read(id: str) -> MemoryView:
         return memory_view(await who.memory(id, user))
 
-    return await once(request, who, user, make, headers=lambda memory: tag(memory, memory.version), read=read)
+    return await once(request, who, user, make, read, headers=lambda memory: tag(memory, memory.version))
 
 
 @post(both("/from-template"), opt=rule("write") | called(text="fields"))

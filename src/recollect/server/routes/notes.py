@@ -73,7 +73,19 @@ async def edit(request: Request[Any, Any, Any], data: JSONBody[Edit], who: Askin
         )
         return shown(NotesView, notes)
 
-    return await once(request, who, user, make, 200, lambda notes: tag(notes, notes.version))
+    async def again(version: int) -> NotesView:
+        return shown(NotesView, await who.door.notes(user, data.agent, version=version))
+
+    return await once(
+        request,
+        who,
+        user,
+        make,
+        again,
+        keep=lambda notes: notes.version,
+        status=200,
+        headers=lambda notes: tag(notes, notes.version),
+    )
 
 
 @get("/api/notes/versions", opt=rule("read"))

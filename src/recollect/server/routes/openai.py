@@ -9,6 +9,7 @@ from litestar import Request, Response, get, post
 from litestar.params import FromPath, JSONBody
 from litestar.response import Stream
 
+from recollect.access import answers
 from recollect.errors import NotFound
 from recollect.server.naming import called
 from recollect.server.once import append_key
@@ -36,7 +37,7 @@ async def completions(
         return await _offline(request, asked)
     keyed = Keyed(request, who, asked.chat.user)
     if (said := await keyed.said()) is not None:
-        return Response(said.body, headers={**said.headers, "idempotent-replayed": "true"})
+        return Response(answers.told(said), headers={**said.headers, "idempotent-replayed": "true"})
     passing = Passing(
         asked,
         gateway.upstream,

@@ -43,7 +43,10 @@ async def create(request: Request[Any, Any, Any], data: JSONBody[NewTenant], who
     async def make() -> TenantView:
         return shown(TenantView, await who.door.create_tenant(data.tenant))
 
-    return await once(request, who, who.holder.actor, make)
+    async def read(kept: dict[str, Any]) -> TenantView:
+        return msgspec.convert(kept, TenantView)
+
+    return await once(request, who, who.holder.actor, make, read, keep=lambda tenant: shown(TenantView, tenant))
 
 
 @post("/api/tenants/{tenant:str}/keys", opt=rule("operator"))

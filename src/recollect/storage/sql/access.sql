@@ -68,14 +68,15 @@ delete from recollect.work where tenant = $1;
 delete from recollect.tenants where tenant = $1 returning tenant;
 
 -- name: begin_answer
-select * from recollect.begin_answer($1, $2, $3, $4, $5);
+select * from recollect.begin_answer($1, $2, $3, $4, $5, $6);
 
--- name: save_answer
-update recollect.answers set status = $4, headers = $5, body = $6 where tenant = $1 and user_id = $2 and key = $3;
+-- name: complete_answer
+-- The first tenant is that of the transaction, the second that of the key.
+select recollect.complete_answer($1, $2, $3, $4, $5, $6, $7, $8, $9);
 
 -- name: drop_answer
--- Nothing came of it, so the key may be used again.
-delete from recollect.answers where tenant = $1 and user_id = $2 and key = $3 and status is null;
+-- Nothing came of it, so the key may be used again. While a commit is in doubt this waits for it, and then finds the answer.
+delete from recollect.answers where tenant = $1 and user_id = $2 and key = $3 and attempt = $4 and status is null;
 
 -- name: delete_old_answers
 with gone as (

@@ -203,7 +203,13 @@ insert into recollect.receipts (tenant, id, actor, user_hash, counts) values ($1
 returning id, at, actor, user_hash, counts;
 
 -- name: receipts_of_tenant
-select id, at, actor, user_hash, counts from recollect.receipts where tenant = $1 order by at desc, id desc;
+-- A page, newest first; the cursor is the last row's (at, id).
+select id, at, actor, user_hash, counts from recollect.receipts
+where tenant = $1 and ($2::timestamptz is null or (at, id) < ($2, $3::uuid))
+order by at desc, id desc limit $4;
+
+-- name: receipt_by_id
+select id, at from recollect.receipts where tenant = $1 and id = $2;
 
 -- name: retentions_of_tenant
 select agent, minutes from recollect.retentions where tenant = $1 order by agent;
