@@ -85,7 +85,7 @@ def list_work(
     failed: Annotated[bool, typer.Option(help="Only what was tried too often.")] = False,
     limit: Annotated[int, typer.Option(min=1, max=1000)] = 50,
 ) -> None:
-    """Show a tenant's work: what is due or under way, and what has failed."""
+    """Show a tenant's work: what is due, under way or waits for its time, and what has failed."""
     settings = Settings.read(database=database, data_dir=data_dir, tenant=tenant)
     must_be_there(settings)
     _show(asyncio.run(_listed(settings, failed, limit)))

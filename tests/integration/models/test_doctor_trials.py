@@ -123,8 +123,8 @@ async def test_a_cache_that_works(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("missing", "setting", "extra"),
     [
-        ("openai", {"model": "openai:m"}, "openai"),
-        ("openai", {"embedder": "openai:m:3"}, "openai"),
+        ("openai", {"model": "openai:m", "openai_api_key": "none"}, "openai"),
+        ("openai", {"embedder": "openai:m:3", "openai_api_key": "none"}, "openai"),
         ("redis", {"cache": "redis://127.0.0.1:1"}, "redis"),
     ],
 )

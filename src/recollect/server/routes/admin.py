@@ -112,7 +112,7 @@ async def revoke_key(id: FromPath[str], who: Asking) -> KeyView:
 
 @get("/api/work", opt=rule("admin"))
 async def work(who: Asking, failed: FromQuery[bool] = False, limit: FromQuery[int] = 50) -> list[WorkView]:
-    """What is due or under way, or what has failed too often."""
+    """What is due, under way or waits for its time, or what has failed too often."""
     return [shown(WorkView, one) for one in await who.door.work(failed=failed, limit=limit)]
 
 
