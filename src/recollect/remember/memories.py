@@ -28,8 +28,11 @@ TRIES = 5
 T = TypeVar("T")
 
 
-class OtherServes(Exception):
-    """Another embedding model serves by now, and a vector was made for the one before."""
+class OtherServes(Overloaded):
+    """Another embedding model serves by now, and a vector was made for the one before; nothing was written."""
+
+    def __init__(self) -> None:
+        super().__init__("the embedding model was changed meanwhile; nothing was written, try again")
 
 
 async def as_served(write: Callable[[], Awaitable[T]]) -> T:
