@@ -14,6 +14,8 @@ from numpy.typing import NDArray
 
 DIMENSION = 256
 IN_SCOPE = 1000
+#: A question is embedded in at most so many forms.
+FORMS = 2
 MODEL = "made-up-256"
 TENANT = "default"
 AGENT = "guide"
@@ -70,11 +72,11 @@ class LookUp:
     dimension = DIMENSION
 
     def __init__(self, known: dict[str, NDArray[np.float32]]) -> None:
-        self.known = known
+        self.known = {text: np.stack([vector] * FORMS) for text, vector in known.items()}
 
     async def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
         """One question in its forms: what it says without its names, it also says by this vector."""
-        return np.stack([self.known[texts[0]]] * len(texts))
+        return self.known[texts[0]][: len(texts)]
 
     def relatedness(self, cosine: NDArray[np.float32]) -> NDArray[np.float32]:
         return (1 / (1 + np.exp((0.374 - np.asarray(cosine, np.float32)) / 0.046))).astype(np.float32)

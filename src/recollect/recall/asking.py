@@ -99,9 +99,10 @@ async def best(
         told, _ = rank(await ask(_by(asked, matter.words), 2 * candidates(limit)))
         hits = _first(hits, lambda hit: not matter.beside.search(hit.text))
         return found, _changed_first(hits, told, matter, limit)
-    bound = binding(query) or binding(asked_in(query)) if threshold <= BY_NAME and limit > BOUND else ""
+    last = asked_in(query)
+    bound = binding(query) or (last and binding(last)) if threshold <= BY_NAME and limit > BOUND else ""
     by_kin = threshold <= BY_NAME and (not hits or asks_for_tastes(query))
-    if by_kin and (words := kin(query) or kin(sought(query)) or kin(asked_in(query))):
+    if by_kin and (words := kin(query) or kin(sought(query)) or kin(last)):
         # They are names for it: one of them is enough.
         found = await ask(_by(asked, f"{words} {contrary(query)}".rstrip()), 2 * candidates(limit))
         told = _spoken_of(rank(_by_a_word(found)).hits, query)
