@@ -24,7 +24,7 @@ from recollect.remember.learning import MAX_LEARNED, Candidate
 from recollect.text.grounding import content_words, stem
 
 #: What scores less is not worth a place among a person's memories. Set so that precision comes first.
-THRESHOLD = 0.62
+THRESHOLD = 0.61
 #: People introduce themselves first: what is told when a conversation opens is more often meant to be known.
 OPENING, INTRODUCTION = ((12, 20), 0.25)
 #: What each earlier message of the run that mentions the same takes away, and how many are counted.
@@ -226,8 +226,8 @@ def _scored(
         return None
     opening = sum(max(0.0, 1 - (message.seq - 1) / length) for length in OPENING)
     score = judged.score * (1 + INTRODUCTION * opening) - _known(_topics(statement.text), mentioned)
-    vital = is_vital(statement, judged.category)
-    if vital:  # what may hurt somebody is said in passing, too
+    vital = statement.urged or is_vital(statement, judged.category)
+    if vital:  # what may hurt somebody is said in passing, too; what is to be kept in mind is told once
         score = max(score, THRESHOLD)
     day = message.created_at.date()
     told = dated(statement.text, day, statement.tense, statement.language)

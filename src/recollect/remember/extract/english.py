@@ -22,6 +22,7 @@ from recollect.remember.extract.english_words import (
     OPENERS,
     TRAILERS,
 )
+from recollect.remember.extract.requests import asks_to_keep, told_in_english
 from recollect.remember.extract.statement import Statement, Tense
 from recollect.text.english_verbs import BASES, base_of, is_past
 
@@ -104,6 +105,15 @@ _ELIDED = re.compile(rf"^((?:just|finally|recently|already)\s+)?({_LEFT_OUT})\s+
 _OF_SPEAKER = re.compile(rf"\b(?:i|my|me|we|our|us|{_LEFT_OUT})\b", re.IGNORECASE)
 
 
+#: Something, and what it is, has, does or will do.
+_SAYS = re.compile(
+    r"(?!(?:this|that|these|those|there|when|how|what|where|who|why)\b)(?:[\w'&-]+,? ){1,6}?"
+    r"(?:is|are|isn't|aren't|was|were|has|have|hasn't|will|won't|can|can't|cannot|must|should|doesn't|don't|"
+    r"lives?|works?|likes?|loves?|hates?|needs?|prefers?|eats?|drinks?|speaks?|opens?|closes?|starts?|ends?|"
+    r"begins?|costs?|takes?)\b .",
+    re.IGNORECASE,
+)
+
 #: "Call me Jim", "my friends call me Bea".
 _CALL_ME = re.compile(
     r"(?:^|[,;]\s+)(?:(?:please|just|so|but|and|hi|hello|hey|you can|you may|everyone|everybody|(?:most )?people|"
@@ -112,25 +122,18 @@ _CALL_ME = re.compile(
     r"(?=\s*(?:[,.!;]|$)| (?:for short|please|by the way|and|but|instead)\b)",
     re.IGNORECASE,
 )
-#: "…, please only give me short answers": what was told before the request stays.
-_REQUESTED = re.compile(r"\s*(?:[,;]|\s[–—-])\s+(?:so |and |but )?please \w+ \w+.*$", re.IGNORECASE)
-_ASKS_FOR = re.compile(
-    r"\bi(?:'d| would)? (?:want|need|like (?:you|to)|am trying|am looking)\b|\bi'm (?:trying|looking)\b",
-    re.IGNORECASE,
-)
 
 
 def statements(sentence: str, subject: str, names: frozenset[str] = frozenset()) -> list[Statement]:
     """What an English sentence says about its speaker, who is called ``subject``."""
-    if not _OF_SPEAKER.search(sentence):
+    if not _OF_SPEAKER.search(sentence) and not asks_to_keep(sentence):
         return []
+    sentence, urged = told_in_english(sentence, HYPOTHETICAL)
     if sentence.endswith("?"):
         sentence = _ASKED_BACK.sub("", sentence)
     named = _CALL_ME.search(sentence)
     if named is not None and not sentence.endswith("?"):
         return [_called(named["name"], subject), *statements(sentence[: named.start()], subject, names)]
-    if not _ASKS_FOR.search(sentence):
-        sentence = _REQUESTED.sub(".", sentence)
     if sentence.rstrip("\"')").endswith("?") or HYPOTHETICAL.search(sentence):
         return []
     text = _PARENTHESIS.sub("", sentence).strip().rstrip(".!…\"' ")
@@ -143,7 +146,19 @@ def statements(sentence: str, subject: str, names: frozenset[str] = frozenset())
                 statement = _statement(part, subject)
                 if statement is not None:
                     found.append(statement)
-    return found
+    if urged and not found and (fact := _fact(_TAIL.sub("", text), subject)):
+        found.append(fact)
+    return [msgspec.structs.replace(one, urged=True) for one in found] if urged else found
+
+
+def _fact(text: str, subject: str) -> Statement | None:
+    """What is to be kept in mind, though it is about nobody who speaks: "the meeting room is 4B". Who says so
+    comes last, since what begins with a person is taken to be told of them."""
+    if DANGLING.search(text) or _OF_SPEAKER.search(text) or not _SAYS.match(text):
+        return None
+    return Statement(
+        text=f"{_kept_case(text)}, as {subject} says", language="en", about="other", verb="say", rest=text.lower()
+    )
 
 
 def _called(name: str, subject: str) -> Statement:

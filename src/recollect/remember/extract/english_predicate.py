@@ -40,7 +40,7 @@ _SLANG = {"wanna": "want to", "gonna": "going to", "gotta": "have to", "kinda": 
 _INSIDE = {
     "i": "they", "i'm": "they're", "i've": "they've", "i'd": "they'd", "i'll": "they'll", "we": "they",
     "we're": "they're", "we've": "they've", "we'll": "they'll", "we'd": "they'd", "my": "their", "our": "their",
-    "mine": "theirs", "ours": "theirs", "myself": "themselves", "ourselves": "themselves", "am": "are",
+    "mine": "theirs", "ours": "theirs", "myself": "themselves", "ourselves": "themselves",
 }  # fmt: skip
 
 
@@ -194,6 +194,8 @@ def inside(text: str) -> str:
             new = word
         if low in ("was", "wasn't") and shown and shown[-1] == "they":
             new = low.replace("was", "were")
+        elif low == "am" and "they" in shown[-2:]:  # and not at 7 am
+            new = "are"
         shown.append(before + new + after)
     return " ".join(shown)
 

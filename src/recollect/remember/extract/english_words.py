@@ -59,6 +59,7 @@ HYPOTHETICAL = re.compile(
 )
 TRAILERS = re.compile(
     r"(?:,?\s+(?:too|as well|also|though|haha\w*|lol|you know|of course|actually|right now|at the moment|"
+    r"by the way|btw|fyi|just so you know|"
     r"either|i think|i guess|"
     r"honestly|to be honest|tbh|anyway|for sure|so far|then|now|already|again|indeed|myself|thanks|thank you|"
     r"xd|hehe|and all|"

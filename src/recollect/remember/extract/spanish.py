@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import re
 
+import msgspec
+
 from recollect.remember.extract import spanish_verbs
+from recollect.remember.extract.requests import told_in_spanish
 from recollect.remember.extract.spanish_verbs import third_person
 from recollect.remember.extract.statement import Statement, Tense
 from recollect.text.wordlists import listed
@@ -110,6 +113,7 @@ _REFLEXIVE = {
 
 def statements(sentence: str, subject: str, names: frozenset[str] = frozenset()) -> list[Statement]:
     """What a Spanish sentence says about its speaker, who is called ``subject``."""
+    sentence, urged = told_in_spanish(sentence, _UNSURE)
     if "?" in sentence or "¿" in sentence:
         return []
     text = re.sub(r"\s*\([^()]*\)", "", sentence).strip(" .!¡…\"'")
@@ -120,7 +124,7 @@ def statements(sentence: str, subject: str, names: frozenset[str] = frozenset())
         for clause in _clauses(whole):
             statement = _statement(clause, subject, names)
             if statement is not None:
-                found.append(statement)
+                found.append(msgspec.structs.replace(statement, urged=urged))
     return found
 
 

@@ -27,3 +27,5 @@ class Statement(msgspec.Struct, frozen=True, kw_only=True):
     negated: bool = False
     doubt: bool = False
     """Said with "maybe", "I think" or the like."""
+    urged: bool = False
+    """Asked to be kept in mind."""

@@ -187,6 +187,11 @@ _TASK_VERBS = re.compile(
     r"apologi[sz]e|be|have|make|let|check|take|improve|explore)\b",
     re.IGNORECASE,
 )
+#: A habit, and not a seat.
+_GIVEN_UP = re.compile(
+    r"up (?:on )?(?:\w+ing|alcohol|wine|beer|sugar|sweets|chocolate|meat|fish|pork|dairy|gluten|bread|coffee|"
+    r"caffeine|cigarettes|nicotine|weed)\b"
+)
 _CHANGE = re.compile(
     r"^(?:move|relocate|marry|divorce|start|begin|quit|leave|retire|graduate|become|buy|sell|adopt|join|get|"
     r"stop|mudarse|casarse|"
@@ -267,6 +272,8 @@ def _by_verb(statement: Statement) -> tuple[float, str]:
         return 0.0, "event"
     if verb == "use" and rest.startswith("to "):  # what used to be
         return 0.75, "event"
+    if verb == "give" and _GIVEN_UP.match(rest):
+        return VERBS["quit"]
     if verb == "stand" and statement.negated:
         return 0.75, "preference"
     if verb == "help" and rest.split()[:1] and rest.split()[0] in BASES:
