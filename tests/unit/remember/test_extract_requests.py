@@ -123,3 +123,24 @@ def test_reminders_questions_orders_and_secrets_are_not(said: str) -> None:
 )
 def test_hours_and_habits(said: str, known: str | None) -> None:
     assert learned(said) == ([] if known is None else [known])
+
+
+@pytest.mark.parametrize(
+    ("said", "known"),
+    [
+        ("I'm a teacher in Ghent. Can you write a letter to the parents?", ["user is a teacher in Ghent"]),
+        ("I write a blog about old trains.", ["user writes a blog about old trains"]),
+        ("Write me a story. I am a pirate and I live at sea.", []),
+        ("Write a poem about how I love the sea.", []),
+        ("For context: I run a bakery in Leeds.", ["user runs a bakery in Leeds"]),
+        ("My daughter, who is nine, has a nut allergy.", ["user's daughter has a nut allergy"]),
+        ("My time zone is CET and I work at night.", ["user's time zone is CET", "user works at night"]),
+        ("My best friend and I run a bakery.", ["user and their best friend run a bakery"]),
+        ("My wife's parents and I live in Ghent.", ["user and their wife's parents live in Ghent"]),
+        ("im allergic to cats", ["user is allergic to cats"]),
+        ("i cant eat gluten", ["user can't eat gluten"]),
+        ("I'm 28.", ["user is 28"]),
+    ],
+)
+def test_as_people_write_to_an_assistant(said: str, known: list[str]) -> None:
+    assert sorted(learned(said)) == sorted(known)

@@ -61,6 +61,12 @@ _TOGETHER = (
     re.compile(r"^(?:me|i) and my ([\w'-]+)\s+(.*)$", re.IGNORECASE),
 )
 _PAIR = re.compile(r"((?:^|, |and |but )my (?:[\w'-]+ ){0,2}[\w'-]+) and (?:i|me)\b(?!')", re.IGNORECASE)
+#: "My daughter, who is 9, has …".
+_ASIDE = re.compile(
+    r",\s+(?:who|which|whose)\b[^,;]{1,60},\s+(?!(?:and|but|so|i|i'm|we|my|it|he|she)\b)", re.IGNORECASE
+)
+#: As it is typed in a hurry.
+_TYPED = re.compile(r"\b(?:im|ive|(?:do|does|did|ca|is|was|are|have|has|could|would)nt)\b", re.IGNORECASE)
 _YOUNG = re.compile(r"\b(when |while |since )(?:i|we) (?:was|were)\b", re.IGNORECASE)
 _OWN = re.compile(r"^(?:my|our)\s+(.*)$", re.IGNORECASE)
 _IS_MINE = re.compile(
@@ -102,7 +108,7 @@ _LEFT_OUT = (
 )
 _ELIDED = re.compile(rf"^((?:just|finally|recently|already)\s+)?({_LEFT_OUT})\s+(.+)$", re.IGNORECASE)
 #: Without one of these a sentence says nothing of its speaker, and need not be looked at closely.
-_OF_SPEAKER = re.compile(rf"\b(?:i|my|me|we|our|us|{_LEFT_OUT})\b", re.IGNORECASE)
+_OF_SPEAKER = re.compile(rf"\b(?:i|im|ive|my|me|we|our|us|{_LEFT_OUT})\b", re.IGNORECASE)
 
 
 #: Something, and what it is, has, does or will do.
@@ -138,7 +144,8 @@ def statements(sentence: str, subject: str, names: frozenset[str] = frozenset())
         return []
     text = _PARENTHESIS.sub("", sentence).strip().rstrip(".!…\"' ")
     text += '"' * (text.count('"') % 2)
-    text = _PAIR.sub(r"\1 & I", text)
+    text = _ASIDE.sub(" ", _TYPED.sub(_spelled, text))
+    text = _PAIR.sub(_joined, text)
     found: list[Statement] = []
     for piece in _CLAUSE.split(text):
         for clause in _COMMA_SUBJECT.split(piece):
@@ -159,6 +166,18 @@ def _fact(text: str, subject: str) -> Statement | None:
     return Statement(
         text=f"{_kept_case(text)}, as {subject} says", language="en", about="other", verb="say", rest=text.lower()
     )
+
+
+def _spelled(word: re.Match[str]) -> str:
+    short = word[0].lower()
+    return {"im": "I'm", "ive": "I've"}.get(short) or f"{short[:-1]}'t"
+
+
+def _joined(pair: re.Match[str]) -> str:
+    """My wife and I; but of "my dog barks and I" the first is a clause of its own."""
+    words = pair[1].lower().rpartition("my ")[2].split()
+    clause = not AUXILIARIES.isdisjoint(words) or any(base_of(one) and one not in BASES for one in words[1:-1])
+    return pair[0] if clause else f"{pair[1]} & I"
 
 
 def _called(name: str, subject: str) -> Statement:

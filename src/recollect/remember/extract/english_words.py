@@ -21,7 +21,10 @@ NOT_SUBJECTS = listed(
     "who's what's that's it's"
 )
 LEAD_INS = re.compile(
-    r"^(?:(?:(?:reminder|note|important|heads up|for the record|warning)(?=\s*:)|yes|yeah|yep|yup|no|nope|"
+    r"^(?:(?:(?:reminder|note|important|heads[ -]up|for the record|warning|"
+    r"(?:for |some |a bit of )?(?:context|background)|"
+    r"quick (?:one|question|note)|question|side note|full disclosure|about me|for reference|to clarify)(?=\s*:)|"
+    r"for (?:context|background|reference)(?=\s*,)|yes|yeah|yep|yup|no|nope|"
     r"nah|oh|ah|aw|aww|wow|well|so|and|but|or|also|ok|okay|hey|hi|hello|haha\w*|lol|hmm+|sure|right|"
     r"thanks?(?: you)?(?: so much| a lot| a bunch)?|actually|btw|by the way|honestly|to be honest|tbh|anyway|"
     r"anyways|plus|"
@@ -59,7 +62,7 @@ HYPOTHETICAL = re.compile(
 )
 TRAILERS = re.compile(
     r"(?:,?\s+(?:too|as well|also|though|haha\w*|lol|you know|of course|actually|right now|at the moment|"
-    r"by the way|btw|fyi|just so you know|"
+    r"by the way|btw|fyi|just so you know|(?:ever )?since|"
     r"either|i think|i guess|"
     r"honestly|to be honest|tbh|anyway|for sure|so far|then|now|already|again|indeed|myself|thanks|thank you|"
     r"xd|hehe|and all|"

@@ -46,12 +46,15 @@ _MATERIAL = re.compile(
 #: A part that somebody else plays: nothing in the message is about the one who writes.
 _PLAYED = re.compile(
     r"\b(?:act as|role-?play|pretend|imagine (?:that |you|i|we|being)|you are (?:now )?(?:a|an|the) |"
-    r"in the style of|"
-    r"write (?:me )?(?:a|an|the|about|in) |from the perspective|personas?\b|hypothetical(?:ly)?|once upon a time|"
-    r"let's say|suppose (?:that |i|we|you)|for example|actúa como|imagina|finge|hagamos como|érase una vez|"
-    r"escribe un)",
+    r"in the style of|from the perspective|personas?\b|hypothetical(?:ly)?|once upon a time|"
+    r"let's say|suppose (?:that |i|we|you)|for example|actúa como|imagina|finge|hagamos como|érase una vez)",
     re.IGNORECASE,
 )
+#: A text that is asked for: what was told before is the writer's own, but not that it is about, nor what follows.
+_WRITTEN = re.compile(
+    r"\b(?<!\bi )(?<!\bwe )(?<!\bto )write (?:me )?(?:a|an|the|about|in) |\bescribe un", re.IGNORECASE
+)
+_END = re.compile(r".*[.!?…\n]", re.DOTALL)
 _POLITE = r"(?:(?:please|can you|could you|would you|now|then|and|hey|hi|por favor|puedes|podrías|me)\b,?\s+)*"
 #: Work on a text: what comes after it is the text.
 _TEXT_WORK = (
@@ -116,6 +119,9 @@ def sentences(content: str) -> list[str]:
     if len(text) > MOST_CHARACTERS or _PLAYED.search(text):
         return []
     text = _QUOTATION.sub(_cut_out, _TAGGED.sub("\n", _CODE_BLOCK.sub("\n", text)))
+    if written := _WRITTEN.search(text):
+        before = _END.match(text, 0, written.start())
+        text = "" if before is None else before[0]
     found: list[str] = []
     for line in _own_lines(text):
         found += [sentence for sentence in _split(line) if not _foreign(sentence)]

@@ -187,6 +187,7 @@ _TASK_VERBS = re.compile(
     r"apologi[sz]e|be|have|make|let|check|take|improve|explore)\b",
     re.IGNORECASE,
 )
+_AGE = re.compile(r"(?:1[3-9]|[2-9]\d)")
 #: A habit, and not a seat.
 _GIVEN_UP = re.compile(
     r"up (?:on )?(?:\w+ing|alcohol|wine|beer|sugar|sweets|chocolate|meat|fish|pork|dairy|gluten|bread|coffee|"
@@ -206,6 +207,8 @@ def worth(statement: Statement) -> Worth:
         return NOTHING
     content = [word for word in content_words(statement.text) if not word.isdigit()]
     telling = [word for word in content if word not in VAGUE]
+    if statement.verb == "be" and _AGE.fullmatch(statement.rest):
+        telling = [statement.rest]
     if not telling:
         return NOTHING
     # The more it says, the more it tells this one from others; very long clauses are talk.
