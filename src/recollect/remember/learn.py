@@ -194,8 +194,9 @@ async def _learned(
     """Reconcile a candidate with what the pool holds, and do what was decided; returns what that was."""
     candidate, vector = finding.candidate, finding.vector
     assert vector is not None
-    if _by_hearsay(candidate, run):
-        candidate = msgspec.structs.replace(candidate, trust="untrusted")
+    said_at = next((one.created_at for one in run.messages if one.seq == candidate.last), None)
+    trust = "untrusted" if _by_hearsay(candidate, run) else candidate.trust
+    candidate = msgspec.structs.replace(candidate, said_at=said_at, trust=trust)
     await memories.must_serve(transaction, caller, embedders, vector)
     rows = await transaction.rows("known_memories", run.user, run.pool, *vector, candidate.valid_from)
     known, decision = await asyncio.to_thread(_decided, candidate, rows, reader)
@@ -235,7 +236,7 @@ async def _learned(
 
 def _decided(candidate: Candidate, rows: Sequence[Row], reader: Reader) -> tuple[dict[str, Memory], Decision]:
     """What the pool holds, by id, and what becomes of the candidate beside it."""
-    known = [Neighbour(memory_from(row), row["cosine"], row["by_person"]) for row in rows]
+    known = [Neighbour(memory_from(row), row["cosine"], row["by_person"], row["said_at"]) for row in rows]
     return {one.memory.id: one.memory for one in known}, reconcile(candidate, known, reader)
 
 

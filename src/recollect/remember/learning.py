@@ -26,6 +26,8 @@ class Candidate(msgspec.Struct, frozen=True, kw_only=True):
     valid_from: datetime | None = None
     expires_at: datetime | None = None
     trust: Literal["trusted", "untrusted"] = "trusted"
+    said_at: datetime | None = None
+    """When the last of its messages was; it may have been true for longer."""
 
 
 class Neighbour(msgspec.Struct, frozen=True):
@@ -35,6 +37,8 @@ class Neighbour(msgspec.Struct, frozen=True):
     cosine: float
     by_person: bool = False
     """Whether a person wrote or corrected it; what is learned then leaves it alone."""
+    said_at: datetime | None = None
+    """When the last of its messages was, as far as that is known."""
 
 
 class Decision(msgspec.Struct, frozen=True, kw_only=True):

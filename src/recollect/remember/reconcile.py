@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from datetime import timedelta
 
-from recollect.records import Memory
 from recollect.remember.compare import BY_FIGURES, Reading, Relation, compare, is_list, read
 from recollect.remember.learning import Candidate, Decision, Neighbour
 
+#: A change that is told later than what it contradicts may have happened so long before that was said.
+NEWS = timedelta(days=62)
 #: Reads a text; whoever decides about several candidates reads what stands beside them once.
 Reader = Callable[[str], Reading]
 
@@ -39,7 +41,7 @@ def _contradicted(
     """The newest word wins, unless the other is a person's own."""
     if any(is_protected(one) for one, _ in against):
         return Decision(verb="ignore", why="a person said otherwise")
-    if any(_is_older(candidate, one.memory) for one, _ in against):
+    if any(_is_older(candidate, one) for one, _ in against):
         return Decision(verb="ignore", why="older")
     # What was known already goes too: the candidate says it again, later than what it contradicts.
     gone = sorted({one.memory.id: one for one in [*(one for one, _ in against), *same]}.values(), key=_nearest)
@@ -60,14 +62,22 @@ def is_protected(neighbour: Neighbour) -> bool:
 def _relation(candidate: Candidate, neighbour: Neighbour, reader: Reader) -> tuple[Relation, str]:
     """An older candidate is compared as the older text."""
     old, new = neighbour.memory.text, candidate.text
-    if _is_older(candidate, neighbour.memory):
+    if _is_older(candidate, neighbour):
         old, new = new, old
     found = compare(old, new, neighbour.cosine, reader)
     return found.relation, found.why
 
 
-def _is_older(candidate: Candidate, memory: Memory) -> bool:
-    return candidate.valid_from is not None and candidate.valid_from < memory.valid_from
+def _is_older(candidate: Candidate, neighbour: Neighbour) -> bool:
+    """Whether it was said before, or tells of long before. Who says that they moved last month, a week after
+    saying where they live, tells news; who says that they moved in 2015 does not."""
+    began, since = neighbour.memory.valid_from, candidate.valid_from
+    if since is None:
+        return False
+    said, other = candidate.said_at or since, neighbour.said_at or began
+    if said == other:
+        return since < began
+    return since < began - NEWS if said > other else began >= since - NEWS
 
 
 def _nearest(neighbour: Neighbour) -> tuple[float, str]:

@@ -85,6 +85,19 @@ async def test_a_contradiction_retires_what_was_true_before(memory: Recollect) -
     assert [one.valid_to for one in await memory.history(old.id)] == [None, old.valid_to, None, old.valid_to]
 
 
+async def test_a_move_that_is_told_a_day_late_is_news(memory: Recollect) -> None:
+    before, after = [await memory.new_conversation(user="ana", agent="cook") for _ in range(2)]
+    await after.append("user", "We moved to Hamburg yesterday.", at=SAID + timedelta(hours=3))
+    await before.append("user", "I live in Berlin.", at=SAID)
+    for _ in range(2):  # whichever is read first
+        await memory.digest(everything=True)
+    assert await texts(memory) == {"user moved to Hamburg on 2026-03-04"}
+    first = await memory.new_conversation(user="ana", agent="cook")
+    await first.append("user", "I live in Bremen.", at=SAID + timedelta(hours=1))
+    await memory.digest(everything=True)
+    assert await texts(memory) == {"user moved to Hamburg on 2026-03-04"}, "it was said before that"
+
+
 @pytest.mark.parametrize(
     ("first", "then", "standing"),
     [

@@ -141,3 +141,43 @@ def test_what_is_known_is_read_once_for_all_candidates() -> None:
         for text in ("user lives in Porto", "user likes tea", "user works as a nurse"):
             assert reconcile(candidate(text), known, reader).verb == "add"
     assert len(calls) == 20 + 3
+
+
+@pytest.mark.parametrize(
+    ("said", "holds_since", "verb"),
+    [
+        (10, 4, "replace"),  # "I moved last week", said after "I live in Porto"
+        (10, -50, "replace"),
+        (10, -400, "ignore"),  # "I moved to Lisbon the year before last" is history
+        (3, -4, "ignore"),  # said before, and read later
+        (5, 4, "ignore"),  # in the same breath
+    ],
+)
+def test_what_is_said_later_is_news_though_it_began_before(said: int, holds_since: int, verb: str) -> None:
+    old = memory("a", "user lives in Porto", day=5)
+    heard = [Neighbour(old, 0.6, said_at=START + timedelta(days=5))]
+    moved = candidate("user moved to Lisbon", day=holds_since, said_at=START + timedelta(days=said))
+    assert reconcile(moved, heard).verb == verb
+
+
+def test_when_a_message_is_gone_what_it_said_counts_from_when_it_began() -> None:
+    old = memory("a", "user lives in Porto", day=5)
+    moved = candidate("user moved to Lisbon", day=4, said_at=START + timedelta(days=10))
+    assert reconcile(moved, [Neighbour(old, 0.6)]).verb == "replace"
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "verb"),
+    [
+        ("user works at Acme as a designer", "user left Acme", "replace"),
+        ("user drives a Golf", "user sold the Golf and bought a Tesla", "replace"),
+        ("user uses VS Code", "user has switched from VS Code to Neovim", "replace"),
+        ("usuario trabaja en Acme", "usuario dejó Acme", "replace"),
+        ("user works at Acme", "user left home", "add"),
+        ("user drives a Golf", "user lost the Golf keys", "add"),
+        ("user doesn't use VS Code", "user switched from VS Code to Neovim", "add"),
+        ("user's brother drives a Golf", "user sold the Golf", "add"),
+    ],
+)
+def test_what_was_left_or_sold_is_over(old: str, new: str, verb: str) -> None:
+    assert reconcile(candidate(new), near(memory("a", old))).verb == verb

@@ -36,7 +36,7 @@ class Comparison(msgspec.Struct, frozen=True):
 
 def judge(old: Reading, new: Reading, cosine: float) -> Comparison:
     """Compare two readings; the texts themselves were not equal."""
-    for rule in (_same_words, _slots, _denied, _opposites, _figures, _places, _diet):
+    for rule in (_same_words, _slots, _denied, _ended, _opposites, _figures, _places, _diet):
         found = rule(old, new, cosine)
         if found is not None:
             return found
@@ -102,6 +102,29 @@ def _denied(old: Reading, new: Reading, _: float) -> Comparison | None:
     said, denied = (new, old) if old.denies else (old, new)
     touches = denied.core and denied.core <= said.core and _whose(denied) == _whose(said)
     return Comparison("update", "negation") if touches and not clash(old.figures, new.figures) else None
+
+
+def _ended(old: Reading, new: Reading, _: float) -> Comparison | None:
+    """Who has left Acme does not work there, and who has sold a Golf does not drive it."""
+    gone = None if old.denies or new.denies else _GONE.match(new.plain)
+    what = set(words_in(gone["what"])) if gone else set[str]()
+    held = _HELD.match(old.plain) if what else None
+    return Comparison("update", "ended") if held and what <= set(words_in(held["what"])) else None
+
+
+_GONE = re.compile(
+    r"user (?:has |have |just )*(?:left|sold|cancell?ed|returned|dropped|gave away|given away|got rid of|"
+    r"resigned from|(?:was )?(?:fired|laid off) (?:by|from)|(?:switched|changed|migrated) from|"
+    r"moved (?:away )?from|unsubscribed from|dejo|vendio|cancelo) "
+    r"(?:(?:the|their|an?|user's|el|la|su|un|una) )?"
+    r"(?P<what>.+?)(?:,| (?:and|to|for|in|on|at|last|because|y|en|por)\b|$)",
+    re.IGNORECASE,
+)
+_HELD = re.compile(
+    r"user (?:works? (?:at|for|in)|is (?:employed|working) (?:at|by|for)|lives? in|drives?|rides?|owns?|has|have|"
+    r"uses?|is using|studies at|plays (?:for|in)|subscribes to|pays for) (?P<what>.+)",
+    re.IGNORECASE,
+)
 
 
 def _whose(reading: Reading) -> str:

@@ -32,7 +32,9 @@ returning learned_seq;
 -- name: known_memories
 -- Everything that a pool holds now, with how near it is; a vector of another model, or of nothing that the model knows, has
 -- no nearness. What begins later than now, and later than what is being learned, neither stands against it nor says it.
-select m.*, coalesce(nullif(case when m.model = $4 then 1 - (m.embedding <=> q.wanted)
+select m.*, (select s.created_at from recollect.messages s
+             where s.tenant = $1 and s.conversation = m.conversation and s.seq = m.last_seq) as said_at,
+       coalesce(nullif(case when m.model = $4 then 1 - (m.embedding <=> q.wanted)
                                  when m.next_model = $4 then 1 - (m.next_embedding <=> q.wanted) end, 'nan'), 0) as cosine
 from (select $5::text::halfvec as wanted offset 0) q, recollect.memories m
 where m.tenant = $1 and m.user_id = $2 and m.pool = $3 and m.status <> 'retired'
