@@ -117,6 +117,8 @@ def test_reminders_questions_orders_and_secrets_are_not(said: str) -> None:
         ("I work from 9 am to 5 pm.", "user works from 9 am to 5 pm"),
         ("I get up at 6 AM and work in a bakery.", "user gets up at 6 AM and works in a bakery"),
         ("I live where I am happy.", "user lives where they are happy"),
+        ("My class in Ghent is at 10 am.", "user's class in Ghent is at 10 am"),
+        ("I work where you think I am", None),
         ("I gave up smoking in 2021.", "user gave up smoking in 2021"),
         ("I gave up my seat on the bus.", None),
     ],
