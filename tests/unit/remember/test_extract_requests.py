@@ -6,17 +6,17 @@ from datetime import UTC, datetime
 
 import pytest
 
-from recollect.records import Message
+from recollect.records import Message, Role
 from recollect.remember.extract import extract
 from recollect.remember.gate import refusal
 
 SAID = datetime(2026, 3, 5, 14, 30, tzinfo=UTC)
 
 
-def learned(*texts: str) -> list[str]:
-    """What a user is known for who said this late in a talk, where nothing counts for being an introduction."""
+def learned(*texts: str, role: Role = "user") -> list[str]:
+    """What is known of somebody who said this late in a talk, where nothing counts for being an introduction."""
     messages = [
-        Message("c", seq, str(seq), "user", text, SAID, None, {}, None, None, None, None)
+        Message("c", seq, str(seq), role, text, SAID, None, {}, None, None, None, None)
         for seq, text in enumerate(texts, start=40)
     ]
     return [one.text for one in extract(messages) if refusal(one, messages) is None]
@@ -87,6 +87,11 @@ def test_what_is_to_be_kept_in_mind_comes_before_what_is_worth_more() -> None:
     chatter = ["I live in Oslo.", "I work as a baker in Oslo.", "My sister Ana lives in Lyon."]
     assert "user parks on level three" in learned(*chatter, "Remember that I park on level three.")
     assert "user parks on level three" not in learned(*chatter, "I park on level three.")
+
+
+def test_an_assistant_asks_nobody_to_keep_something_in_mind() -> None:
+    assert learned("Remember that the oven is hot.", role="assistant") == []
+    assert learned("Remember that the oven is hot.") == ["the oven is hot, as user says"]
 
 
 @pytest.mark.parametrize(

@@ -222,7 +222,7 @@ def _scored(
     mentioned: Sequence[frozenset[str]],
 ) -> _Scored | None:
     judged = worth(statement)
-    if judged.score <= 0:
+    if judged.score <= 0 or (statement.urged and message.role != "user"):  # an assistant reminds others
         return None
     opening = sum(max(0.0, 1 - (message.seq - 1) / length) for length in OPENING)
     score = judged.score * (1 + INTRODUCTION * opening) - _known(_topics(statement.text), mentioned)
