@@ -111,10 +111,12 @@ _ELIDED = re.compile(rf"^((?:just|finally|recently|already)\s+)?({_LEFT_OUT})\s+
 _OF_SPEAKER = re.compile(rf"\b(?:i|im|ive|my|me|we|our|us|{_LEFT_OUT})\b", re.IGNORECASE)
 
 
-#: Something, and what it is, has, does or will do.
+#: Something, and what it is, has or does; not what somebody must do, how to answer, or who may do what.
 _SAYS = re.compile(
-    r"(?!(?:this|that|these|those|there|when|how|what|where|who|why)\b)(?:[\w'&-]+,? ){1,6}?"
-    r"(?:is|are|isn't|aren't|was|were|has|have|hasn't|will|won't|can|can't|cannot|must|should|doesn't|don't|"
+    r"(?!(?:this|that|these|those|there|when|how|what|where|who|why)\b)"
+    r"(?!.*\b(?:must|should|shall|ha(?:s|ve) to|needs? to|allowed|answers?|repl(?:y|ies)|responses?|users?|"
+    r"admins?|administrators?|assistants?|agents?|system|prompts?|instructions?|rules?)\b)(?:[\w'&-]+,? ){1,6}?"
+    r"(?:is|are|isn't|aren't|was|were|has|have|hasn't|will|won't|can|can't|cannot|doesn't|don't|"
     r"lives?|works?|likes?|loves?|hates?|needs?|prefers?|eats?|drinks?|speaks?|opens?|closes?|starts?|ends?|"
     r"begins?|costs?|takes?)\b .",
     re.IGNORECASE,
