@@ -104,6 +104,20 @@ async def test_appends_of_many_at_once_are_waited_for_as_well(
     assert (await memory.digest()).messages == 120
 
 
+async def test_what_is_said_at_once_after_a_clearing_is_waited_for_as_well(
+    memory: Recollect, admin: asyncpg.Connection
+) -> None:
+    chats = [await memory.conversation(user=f"user {n}", agent="librarian") for n in range(6)]
+    for chat in chats:
+        await chat.append("user", ABOUT[0])
+        await chat.clear()
+    assert await waiting(memory) == []
+    await asyncio.gather(*(chat.append("user", said) for said in ABOUT[1:] for chat in chats))  # also together
+    assert set(await waiting(memory)) == {("settle", chat.id) for chat in chats}
+    await pass_time(memory, admin, 61)
+    assert (await memory.digest()).messages == 12
+
+
 async def test_where_nothing_is_to_be_learned_nobody_waits(memory: Recollect) -> None:
     await memory.configure_agent("librarian", learn_every=0)
     chat = await memory.conversation(user="ana", agent="librarian")
