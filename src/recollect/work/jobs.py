@@ -84,8 +84,8 @@ class Jobs:
             if row is not None and row["seconds"] > 0:
                 await finish(transaction, held, again_in=row["seconds"])
                 return {}
+            await finish(transaction, held)  # first, as an append marks the one before the other
             await transaction.run("mark_silent", held.subject)
-            await finish(transaction, held)
         return {}
 
     async def extract(self, held: Claim) -> Mapping[str, int]:

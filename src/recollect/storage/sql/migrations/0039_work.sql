@@ -162,11 +162,12 @@ begin
     perform recollect.wake_live(p_tenant, owner);
   end if;
 
-  if every > 0 and (taken.first - 1 + p_amount) / every > (taken.first - 1) / every then
-    perform recollect.mark_work(p_tenant, 'extract', p_conversation::text, owner);
-  end if;
+  -- In this order, as whoever settles: neither waits for the other for ever.
   if every > 0 and again then
     perform recollect.mark_talk(p_tenant, p_conversation, owner);
+  end if;
+  if every > 0 and (taken.first - 1 + p_amount) / every > (taken.first - 1) / every then
+    perform recollect.mark_work(p_tenant, 'extract', p_conversation::text, owner);
   end if;
   return taken;
 end $$;
@@ -246,11 +247,11 @@ begin
       if heard then
         perform recollect.wake_live(p_tenant, m.user_id);
       end if;
-      if m.learn_every > 0 and m.first % m.learn_every = 0 then
-        perform recollect.mark_work(p_tenant, 'extract', m.conversation::text, m.user_id);
-      end if;
       if m.learn_every > 0 and m.resumed and m.number = 1 then
         perform recollect.mark_talk(p_tenant, m.conversation, m.user_id);
+      end if;
+      if m.learn_every > 0 and m.first % m.learn_every = 0 then
+        perform recollect.mark_work(p_tenant, 'extract', m.conversation::text, m.user_id);
       end if;
     elsif m.conversation = any (free) then
       return next recollect.append_message(
