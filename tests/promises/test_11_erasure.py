@@ -25,7 +25,7 @@ from recollect.storage.database import Row, Transaction
 from recollect.storage.embedded.binaries import find_binaries
 from recollect.storage.making import Answer, Making
 from recollect.work.jobs import Jobs
-from recollect.work.queue import LeaseLost, claim, hold
+from recollect.work.queue import LeaseLost, claim, finish, hold
 from recollect.work.run import run
 from valkeys import valkey
 
@@ -381,6 +381,33 @@ async def test_a_job_that_was_under_way_brings_nothing_back(memory: Recollect) -
     jobs = Jobs(database, caller, lambda: embedders, lambda: None, Keeping())
     assert await run(database, caller, jobs.by_kind(), held) == {"lost": 1}
     assert (await memory.memories(user="ana", agent="cook")).items == []
+
+
+@pytest.mark.parametrize("silent", [True, False])
+async def test_work_that_is_marked_meanwhile_goes_too(
+    memory: Recollect, admin: asyncpg.Connection, silent: bool
+) -> None:
+    """Of a conversation that has just fallen silent, or that an hourly look has found."""
+    chat = await memory.conversation(user="ana", agent="cook")
+    await chat.append("user", "I live in Porto.")
+    await admin.execute("update recollect.work set due_at = now() where tenant = $1", memory.tenant)
+    held = await claim(memory.database, Caller(memory.tenant, "test"), kinds=["settle"])
+    assert held is not None
+    async with memory.database.transaction(memory.tenant) as transaction:
+        if silent:
+            await transaction.row("until_silent", chat.id, 0.0)
+            await finish(transaction, held)
+            await transaction.run("mark_silent", chat.id)
+        else:
+            await transaction.run("mark_unlearned", 0.0)
+        erasing = asyncio.create_task(memory.erase(user="ana"))
+        for _ in range(200):
+            if erasing.done() or await admin.fetchval("select exists (select from pg_locks where not granted)"):
+                break
+            await asyncio.sleep(0.05)
+    await erasing
+    kept = await admin.fetch("select kind from recollect.work where tenant = $1 and user_id = 'ana'", memory.tenant)
+    assert kept == []
 
 
 async def test_what_was_forgotten_or_corrected_is_not_learned_again(

@@ -88,9 +88,10 @@ insert into recollect.pools (tenant, user_id, pool, consolidated_at) values ($1,
 on conflict (tenant, user_id, pool) do update set updates = 0, consolidated_at = excluded.consolidated_at;
 
 -- name: until_silent
--- Seconds until nothing was said in a conversation for so many. No row: it is gone.
+-- Seconds until nothing was said in a conversation for so many. No row: it is gone. Its key is held, for which an erasure waits: it could not
+-- see what is marked at this moment.
 select greatest(extract(epoch from said_at - clock_timestamp()) + $3::float8, 0)::float8 as seconds
-from recollect.conversations where tenant = $1 and id = $2::uuid;
+from recollect.conversations where tenant = $1 and id = $2::uuid for key share;
 
 -- name: mark_silent
 -- One that fell silent is due, if there is anything new in it; what was given up waits for whoever retries it.
@@ -105,7 +106,8 @@ where c.tenant = $1 and c.id = $2::uuid and c.learn_every > 0
 
 -- name: mark_unlearned
 -- Conversations that fell silent before their next round number of messages are learned from as well, those that wait longest
--- first. Of what was taken back there is nothing to learn, and what was given up waits for whoever retries it.
+-- first. Of what was taken back there is nothing to learn, and what was given up waits for whoever retries it. What is being erased at
+-- this moment is left out; for the others an erasure waits.
 select recollect.mark_work($1, 'extract', silent.id::text, silent.user_id)
 from (
   select c.id, c.user_id
@@ -119,4 +121,5 @@ from (
                     where w.tenant = $1 and w.kind = 'extract' and w.subject = c.id::text and w.failed_at is not null)
   order by c.updated_at
   limit 1000
+  for key share of c skip locked
 ) as silent;
