@@ -142,7 +142,9 @@ async def test_who_settles_and_who_appends_do_not_wait_for_each_other(
     assert held is not None
     jobs = Jobs(memory.database, caller, lambda: embedders, lambda: None, Keeping())
     async with admin.transaction():
-        await admin.execute("select from recollect.work where tenant = $1 and kind = 'settle' for update", memory.tenant)
+        await admin.execute(
+            "select from recollect.work where tenant = $1 and kind = 'settle' for update", memory.tenant
+        )
         # The last two go out together, when one of the first two has come back.
         appending = asyncio.gather(*(one.append("user", "hm") for one in (*others, chat, chat)))
         await _waiting_for_locks(admin, 1)

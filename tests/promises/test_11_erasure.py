@@ -406,7 +406,9 @@ async def test_work_that_is_marked_meanwhile_goes_too(
                 break
             await asyncio.sleep(0.05)
     await erasing
-    kept = await admin.fetch("select kind from recollect.work where tenant = $1 and user_id = 'ana'", memory.tenant)
+    kept = await admin.fetch(
+        "select kind from recollect.work where tenant = $1 and user_id = 'ana'", memory.tenant
+    )
     assert kept == []
 
 
