@@ -383,6 +383,25 @@ async def test_a_job_that_was_under_way_brings_nothing_back(memory: Recollect) -
     assert (await memory.memories(user="ana", agent="cook")).items == []
 
 
+async def test_whoever_learns_and_whoever_erases_do_not_wait_for_each_other(
+    memory: Recollect, admin: asyncpg.Connection
+) -> None:
+    chat = await memory.conversation(user="ana", agent="cook")
+    await chat.extend([("user", "I live in Porto.")] * 10)
+    database, caller, embedders = memory.database, Caller(memory.tenant, "test"), memory._models.embedders  # pyright: ignore[reportPrivateUsage]
+    held = await claim(database, caller)
+    assert held is not None
+    jobs = Jobs(database, caller, lambda: embedders, lambda: None, Keeping())
+    async with admin.transaction():  # in the order of an erasure, or of whoever deletes a conversation
+        await admin.execute("select from recollect.conversations where tenant = $1 for update", memory.tenant)
+        learning = asyncio.create_task(run(database, caller, jobs.by_kind(), held))
+        while not await admin.fetchval("select exists (select from pg_locks where not granted)"):
+            assert not learning.done()
+            await asyncio.sleep(0.01)
+        await admin.execute("delete from recollect.work where tenant = $1 and user_id = 'ana'", memory.tenant)
+    assert await learning == {"lost": 1}
+
+
 @pytest.mark.parametrize("silent", [True, False])
 async def test_work_that_is_marked_meanwhile_goes_too(
     memory: Recollect, admin: asyncpg.Connection, silent: bool

@@ -20,6 +20,10 @@ where r.tenant = $1 and r.conversation = $2 and r.seq > $3 and r.seq <= $4 and r
 -- Whoever learns into a pool, or marks what is not to be learned again, does so alone; readers and appends do not wait.
 select pg_advisory_xact_lock(hashtextextended(format('%s/%s/%s/learn', $1::text, $2::text, $3::text), 0));
 
+-- name: hold_conversation
+-- By its key, so that appends go on; before its work, as an erasure has it: else the two would wait for each other.
+select from recollect.conversations where tenant = $1 and id = $2 for key share;
+
 -- name: advance_learning
 -- Only from where it was read: two that digest one conversation cannot both go on. No row: somebody else was faster,
 -- or the conversation is gone.
