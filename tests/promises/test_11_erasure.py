@@ -402,6 +402,22 @@ async def test_whoever_learns_and_whoever_erases_do_not_wait_for_each_other(
     assert await learning == {"lost": 1}
 
 
+async def test_whoever_waits_to_learn_keeps_nobody_from_the_conversation(
+    memory: Recollect, admin: asyncpg.Connection
+) -> None:
+    chat = await memory.conversation(user="ana", agent="cook")
+    await chat.extend([("user", "I live in Porto.")] * 10)
+    async with memory.database.transaction(memory.tenant) as transaction:
+        await transaction.run("lock_pool", "ana", "cook")
+        learning = asyncio.create_task(memory.digest())
+        while not await admin.fetchval("select exists (select from pg_locks where not granted)"):
+            assert not learning.done()
+            await asyncio.sleep(0.01)
+        free = "select from recollect.conversations where tenant = $1 for update nowait"
+        assert await admin.execute(free, memory.tenant) == "SELECT 1"
+    assert (await learning).messages == 10
+
+
 @pytest.mark.parametrize("silent", [True, False])
 async def test_work_that_is_marked_meanwhile_goes_too(
     memory: Recollect, admin: asyncpg.Connection, silent: bool

@@ -106,6 +106,7 @@ class Jobs:
         """What a run of messages has given, and with the last one that the work is done."""
         findings = await learn.embedded(self._caller, self._embedders(), findings)
         async with self._database.transaction(self._caller.tenant) as transaction:
+            await transaction.run("lock_pool", run.user, run.pool)  # nothing is held while others learn into it
             await transaction.row("hold_conversation", run.conversation)
             await hold(transaction, held)
             done = await learn.write_down(transaction, self._caller, self._embedders(), run, findings)
