@@ -9,6 +9,10 @@ import asyncpg
 import pytest
 
 from recollect import Chat, Recollect
+from recollect.forget.records import Keeping
+from recollect.records import Caller
+from recollect.work.jobs import Jobs
+from recollect.work.queue import claim
 
 ABOUT = ["I moved to Porto in May.", "I work as a carpenter.", "My sister Ines lives in Lyon."]
 
@@ -102,6 +106,53 @@ async def test_appends_of_many_at_once_are_waited_for_as_well(
     assert set(await waiting(memory)) == {("settle", chat.id) for chat in chats}
     await pass_time(memory, admin, 61)
     assert (await memory.digest()).messages == 120
+
+
+async def test_what_is_said_at_once_after_a_clearing_is_waited_for_as_well(
+    memory: Recollect, admin: asyncpg.Connection
+) -> None:
+    chats = [await memory.conversation(user=f"user {n}", agent="librarian") for n in range(6)]
+    for chat in chats:
+        await chat.append("user", ABOUT[0])
+        await chat.clear()
+    assert await waiting(memory) == []
+    await asyncio.gather(*(chat.append("user", said) for said in ABOUT[1:] for chat in chats))  # also together
+    assert set(await waiting(memory)) == {("settle", chat.id) for chat in chats}
+    await pass_time(memory, admin, 61)
+    assert (await memory.digest()).messages == 12
+
+
+async def _waiting_for_locks(admin: asyncpg.Connection, amount: int) -> None:
+    for _ in range(200):
+        if await admin.fetchval("select count(*) from pg_locks where not granted") == amount:
+            return
+        await asyncio.sleep(0.05)
+    raise AssertionError("this did not happen in time")
+
+
+async def test_who_settles_and_who_appends_do_not_wait_for_each_other(
+    memory: Recollect, chat: Chat, admin: asyncpg.Connection
+) -> None:
+    """Somebody goes on in the moment in which nobody is waited for any longer, up to the tenth message."""
+    others = [await memory.conversation(user=f"user {n}", agent="librarian") for n in range(2)]
+    await chat.extend([("user", "hm")] * 8)
+    await pass_time(memory, admin, 61)
+    caller, embedders = Caller(memory.tenant, "test"), memory._models.embedders  # pyright: ignore[reportPrivateUsage]
+    held = await claim(memory.database, caller, kinds=["settle"])
+    assert held is not None
+    jobs = Jobs(memory.database, caller, lambda: embedders, lambda: None, Keeping())
+    async with admin.transaction():
+        await admin.execute(
+            "select from recollect.work where tenant = $1 and kind = 'settle' for update", memory.tenant
+        )
+        # The last two go out together, when one of the first two has come back.
+        appending = asyncio.gather(*(one.append("user", "hm") for one in (*others, chat, chat)))
+        await _waiting_for_locks(admin, 1)
+        settling = asyncio.create_task(jobs.settle(held))
+        await _waiting_for_locks(admin, 2)
+    await appending
+    await settling
+    assert ("extract", chat.id) in await waiting(memory)
 
 
 async def test_where_nothing_is_to_be_learned_nobody_waits(memory: Recollect) -> None:

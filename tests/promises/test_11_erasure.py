@@ -25,7 +25,7 @@ from recollect.storage.database import Row, Transaction
 from recollect.storage.embedded.binaries import find_binaries
 from recollect.storage.making import Answer, Making
 from recollect.work.jobs import Jobs
-from recollect.work.queue import LeaseLost, claim, hold
+from recollect.work.queue import LeaseLost, claim, finish, hold
 from recollect.work.run import run
 from valkeys import valkey
 
@@ -381,6 +381,70 @@ async def test_a_job_that_was_under_way_brings_nothing_back(memory: Recollect) -
     jobs = Jobs(database, caller, lambda: embedders, lambda: None, Keeping())
     assert await run(database, caller, jobs.by_kind(), held) == {"lost": 1}
     assert (await memory.memories(user="ana", agent="cook")).items == []
+
+
+async def test_whoever_learns_and_whoever_erases_do_not_wait_for_each_other(
+    memory: Recollect, admin: asyncpg.Connection
+) -> None:
+    chat = await memory.conversation(user="ana", agent="cook")
+    await chat.extend([("user", "I live in Porto.")] * 10)
+    database, caller, embedders = memory.database, Caller(memory.tenant, "test"), memory._models.embedders  # pyright: ignore[reportPrivateUsage]
+    held = await claim(database, caller)
+    assert held is not None
+    jobs = Jobs(database, caller, lambda: embedders, lambda: None, Keeping())
+    async with admin.transaction():  # in the order of an erasure, or of whoever deletes a conversation
+        await admin.execute("select from recollect.conversations where tenant = $1 for update", memory.tenant)
+        learning = asyncio.create_task(run(database, caller, jobs.by_kind(), held))
+        while not await admin.fetchval("select exists (select from pg_locks where not granted)"):
+            assert not learning.done()
+            await asyncio.sleep(0.01)
+        await admin.execute("delete from recollect.work where tenant = $1 and user_id = 'ana'", memory.tenant)
+    assert await learning == {"lost": 1}
+
+
+async def test_whoever_waits_to_learn_keeps_nobody_from_the_conversation(
+    memory: Recollect, admin: asyncpg.Connection
+) -> None:
+    chat = await memory.conversation(user="ana", agent="cook")
+    await chat.extend([("user", "I live in Porto.")] * 10)
+    async with memory.database.transaction(memory.tenant) as transaction:
+        await transaction.run("lock_pool", "ana", "cook")
+        learning = asyncio.create_task(memory.digest())
+        while not await admin.fetchval("select exists (select from pg_locks where not granted)"):
+            assert not learning.done()
+            await asyncio.sleep(0.01)
+        free = "select from recollect.conversations where tenant = $1 for update nowait"
+        assert await admin.execute(free, memory.tenant) == "SELECT 1"
+    assert (await learning).messages == 10
+
+
+@pytest.mark.parametrize("silent", [True, False])
+async def test_work_that_is_marked_meanwhile_goes_too(
+    memory: Recollect, admin: asyncpg.Connection, silent: bool
+) -> None:
+    """Of a conversation that has just fallen silent, or that an hourly look has found."""
+    chat = await memory.conversation(user="ana", agent="cook")
+    await chat.append("user", "I live in Porto.")
+    await admin.execute("update recollect.work set due_at = now() where tenant = $1", memory.tenant)
+    held = await claim(memory.database, Caller(memory.tenant, "test"), kinds=["settle"])
+    assert held is not None
+    async with memory.database.transaction(memory.tenant) as transaction:
+        if silent:
+            await transaction.row("until_silent", chat.id, 0.0)
+            await finish(transaction, held)
+            await transaction.run("mark_silent", chat.id)
+        else:
+            await transaction.run("mark_unlearned", 0.0)
+        erasing = asyncio.create_task(memory.erase(user="ana"))
+        for _ in range(200):
+            if erasing.done() or await admin.fetchval("select exists (select from pg_locks where not granted)"):
+                break
+            await asyncio.sleep(0.05)
+    await erasing
+    kept = await admin.fetch(
+        "select kind from recollect.work where tenant = $1 and user_id = 'ana'", memory.tenant
+    )
+    assert kept == []
 
 
 async def test_what_was_forgotten_or_corrected_is_not_learned_again(

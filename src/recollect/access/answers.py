@@ -6,6 +6,7 @@ it is over, the same request may be tried again, and the earlier attempt, should
 
 from __future__ import annotations
 
+import asyncio
 from contextlib import suppress
 
 import msgspec
@@ -25,8 +26,13 @@ async def begin(
 ) -> Answer | Making:
     """The answer that was given before; an attempt if it is now ours to give."""
     mine = Making(caller.tenant, user, inputs.identifier("Idempotency-Key", key))
-    # Safe to repeat: an attempt that has begun already is known again.
-    row = (await database.call("begin_answer", mine.tenant, user, mine.key, fingerprint, lease, mine.attempt))[0]
+    try:
+        # Safe to repeat: an attempt that has begun already is known again.
+        rows = await database.call("begin_answer", mine.tenant, user, mine.key, fingerprint, lease, mine.attempt)
+    except asyncio.CancelledError:
+        await asyncio.shield(_take_back(database, mine))
+        raise
+    row = rows[0]
     if row["ours"]:
         return mine
     if not row["same"]:
@@ -34,6 +40,12 @@ async def begin(
     if row["status"] is None:
         raise UnderWay
     return Answer(row["status"], msgspec.json.decode(row["headers"], type=dict[str, str]), row["body"])
+
+
+async def _take_back(database: Database, mine: Making) -> None:
+    """Whoever was called off while they began has begun nothing: nobody need wait for the end of the lease."""
+    await database.settled()
+    await drop(database, mine)
 
 
 def told(answer: Answer) -> bytes:

@@ -8,7 +8,7 @@ from uuid import UUID
 from recollect import inputs
 from recollect.exchange.document import KeptMemory
 from recollect.exchange.records import Imported
-from recollect.models.generations import Embedders, vector_text
+from recollect.models.generations import Embedders, vector_texts
 from recollect.models.many import vectors_of_many
 from recollect.records import Caller
 from recollect.remember.insight import PLACES, fingerprint
@@ -26,11 +26,11 @@ async def restore_memories(
 
     async def write() -> int:
         embedder = embedders.serving(caller.tenant)
-        vectors = await vectors_of_many(embedder, [one.text for one in new])
+        made = await vector_texts(await vectors_of_many(embedder, [one.text for one in new]))
+        vectors = [(embedder.name, one) for one in made]
         async with database.transaction(caller.tenant) as transaction:
-            texts = [(embedder.name, vector_text(made)) for made in vectors]
-            await must_serve(transaction, caller, embedders, texts[0])
-            return sum([await _restore(transaction, user, *both) for both in zip(new, texts, strict=True)])
+            await must_serve(transaction, caller, embedders, vectors[0])
+            return sum([await _restore(transaction, user, *both) for both in zip(new, vectors, strict=True)])
 
     added = await as_served(write)
     return Imported(memories=added, known=len(memories) - added)

@@ -10,6 +10,9 @@ from recollect.remember.learning import Candidate
 
 T = TypeVar("T")
 
+#: More are not looked at: a pasted page, or a model that does not keep to its number, could tell of thousands.
+MOST_FOUND = 20
+
 _DIET = re.compile(
     r"\b(?:vegetarian|vegan|pescatarian|lactose|gluten|coeliac|celiac|halal|kosher|vegetarian[oa]|vegan[oa]|celíac[oa])s?\b",
     re.IGNORECASE,

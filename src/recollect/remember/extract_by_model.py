@@ -10,14 +10,12 @@ import msgspec
 from recollect.models.structured import ask
 from recollect.ports import LanguageModel, Prompt
 from recollect.records import Message
-from recollect.remember.cutting import cut
+from recollect.remember.cutting import MOST_FOUND, cut
 from recollect.remember.learning import MAX_LEARNED, Candidate
 from recollect.text.fence import fence, one_line, strip_fences
 
 MAX_SHOWN = 4000
 MAX_ANSWER_TOKENS = 600
-#: A model that does not keep to the number it was told is read no further than this.
-MOST_FOUND = 20
 
 CATEGORIES = (
     "identity", "family", "relationship", "work", "education", "home", "health", "preference", "possession",

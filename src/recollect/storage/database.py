@@ -247,9 +247,13 @@ class Database:
     async def _tell_later(self, tenant: str, changes: Sequence[Change]) -> None:
         """Once what the server was doing has happened, or never will: a reader in between would cache what was."""
         await self.appends.settled()
-        await self._pool.settled()
+        await self.settled()
         with suppress(Exception):
             await self.tell(tenant, changes)
+
+    async def settled(self) -> None:
+        """Wait until statements whose callers have gone have happened, or never will."""
+        await self._pool.settled()
 
     def _telling(self, telling: Coroutine[Any, Any, None]) -> asyncio.Task[None]:
         task = asyncio.ensure_future(telling)

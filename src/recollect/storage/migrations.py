@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import asyncio
 import hashlib
+from contextlib import suppress
 from pathlib import Path
 
 import asyncpg
@@ -10,6 +12,10 @@ import msgspec
 
 from recollect.errors import Unavailable
 from recollect.storage.queries import FOLDER, named_queries
+
+#: How long the migration waits for others to end, and how often: each time less than the second after which the
+#: database ends one of those that wait for each other.
+WAIT, TRIES, PAUSE = "500ms", 90, 0.2
 
 
 class Migration(msgspec.Struct, frozen=True):
@@ -72,11 +78,31 @@ async def migrate(connection: asyncpg.Connection, steps: list[Migration] | None 
         await _prepare(connection)
         todo = pending(await _applied(connection), steps)
         await connection.execute(queries["become_owner"])
+        await _alone(connection)
         for step in todo:
             await connection.execute(step.sql)
             await connection.execute(queries["record_migration"], step.number, step.name, step.checksum)
         await connection.execute(queries["become_self"])
     return todo
+
+
+async def _alone(connection: asyncpg.Connection) -> None:
+    """Wait until nobody is at work, and keep others out until the end; servers may run on meanwhile."""
+    queries = named_queries()
+    usual = await connection.fetchval("show lock_timeout")
+    for _ in range(TRIES):
+        with suppress(asyncpg.LockNotAvailableError, asyncpg.DeadlockDetectedError):
+            async with connection.transaction():  # what was locked in vain is let go with it
+                await connection.execute(queries["lock_timeout"], WAIT)
+                await connection.execute(queries["lock_tables"])
+                await connection.execute(queries["lock_timeout"], usual)
+                return
+        await asyncio.sleep(PAUSE)
+    raise Unavailable(
+        "database",
+        "others, such as an export or a backup, have been at work in it all the time; nothing was changed, try "
+        "again when they have ended",
+    )
 
 
 async def _prepare(connection: asyncpg.Connection) -> None:

@@ -84,8 +84,8 @@ class Jobs:
             if row is not None and row["seconds"] > 0:
                 await finish(transaction, held, again_in=row["seconds"])
                 return {}
+            await finish(transaction, held)  # first, as an append marks the one before the other
             await transaction.run("mark_silent", held.subject)
-            await finish(transaction, held)
         return {}
 
     async def extract(self, held: Claim) -> Mapping[str, int]:
@@ -106,6 +106,8 @@ class Jobs:
         """What a run of messages has given, and with the last one that the work is done."""
         findings = await learn.embedded(self._caller, self._embedders(), findings)
         async with self._database.transaction(self._caller.tenant) as transaction:
+            await transaction.run("lock_pool", run.user, run.pool)  # nothing is held while others learn into it
+            await transaction.row("hold_conversation", run.conversation)
             await hold(transaction, held)
             done = await learn.write_down(transaction, self._caller, self._embedders(), run, findings)
             if not run.more:

@@ -14,6 +14,7 @@ import pytest
 
 from recollect import Imported, Invalid, Recollect, Refused, Unavailable
 from recollect.exchange.wrong import converted
+from recollect.models.generations import vector_text
 from steps import calls_of
 
 NewDatabase = Callable[[], Awaitable[str]]
@@ -150,6 +151,13 @@ async def test_mem0(memory: Recollect, tmp_path: Path) -> None:
     assert theirs.created_at == datetime(2024, 5, 1, 10, tzinfo=UTC)
     assert [hit.text for hit in await memory.recall("tea", user="ben", agent="cook")] == ["user likes tea"]
     assert len(await memory.history(theirs.id)) == 1
+
+
+async def test_vectors_are_written_as_text_beside_the_loop(memory: Recollect) -> None:
+    """Each takes a millisecond or two; two hundred of them would keep everybody waiting."""
+    with calls_of(vector_text) as in_the_loop:
+        assert (await memory.import_from("mem0", mem0("likes tea", "likes figs"))).memories == 2
+    assert in_the_loop == []
 
 
 async def test_mem0_whose_it_is(memory: Recollect) -> None:

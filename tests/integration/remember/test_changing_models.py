@@ -277,6 +277,17 @@ async def test_nothing_is_held_while_the_model_that_serves_is_asked(
     assert await world.vectors() == [("old", 4, None, None)]
 
 
+async def test_what_a_model_wrote_that_nobody_else_knows_of_is_found_by_its_words(world: World) -> None:
+    await learned(world.door(world.old), 3)
+    await world.door(world.new).reembed()
+    third = world.door(Thesaurus("third", 5), alone=True)  # which cannot ask the one that serves
+    await third.remember("a chess board", user="bea", agent="cook")
+    assert "third" not in await world.generations()
+    for door in (world.door(world.new), third):
+        hits = await door.recall("chess", user="bea", agent="cook")
+        assert [hit.text for hit in hits] == ["a chess board"]
+
+
 async def _while_asked(
     hanging: Hanging, change: Awaitable[object], admin: asyncpg.Connection, tenant: str
 ) -> None:

@@ -212,6 +212,30 @@ async def test_whoever_does_not_hear_that_they_have_begun_begins(memory: Recolle
         await answers.begin(database, caller, "ana", "k", b"same")
 
 
+class Unheard(Database):
+    """A database whose answers never come, though the statement was carried out."""
+
+    def __init__(self, *args: Any, **named: Any) -> None:
+        super().__init__(*args, **named)
+        self.carried_out = asyncio.Event()
+
+    async def call_once(self, query: str, *args: object) -> Sequence[Any]:
+        await super().call_once(query, *args)
+        self.carried_out.set()
+        return await asyncio.Future()
+
+
+async def test_whoever_is_called_off_while_they_begin_leaves_the_key_free(memory: Recollect) -> None:
+    database = Unheard(memory.database._pool, patience=5)  # pyright: ignore[reportPrivateUsage]
+    who = (Caller(memory.tenant, "me"), "ana", "k", b"same")
+    beginning = asyncio.create_task(answers.begin(database, *who))
+    await database.carried_out.wait()
+    beginning.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await beginning
+    assert isinstance(await answers.begin(memory.database, *who), Making)
+
+
 def test_an_answer_that_is_kept_no_longer_is_refused() -> None:
     with pytest.raises(Refused, match="answered before"):
         answers.told(Answer(200, {}, None))

@@ -8,6 +8,7 @@ import asyncpg
 import pytest
 
 from recollect import Recollect, Unavailable
+from recollect.storage import migrations
 from recollect.storage.migrations import Applied, Migration, migrate, outdated, pending, shipped
 
 NewDatabase = Callable[[], Awaitable[str]]
@@ -134,6 +135,41 @@ async def test_memories_that_were_there_are_found_by_their_words(new_database: N
     kept = await connection.fetch("select stem, count(*) from recollect.memory_words group by stem order by stem")
     assert [tuple(row) for row in kept] == [("1900", 1), ("1901", 1), ("violin", 2)]
     await connection.close()
+
+
+async def test_whoever_is_at_work_meanwhile_comes_to_an_end_and_so_does_the_migration(
+    new_database: NewDatabase,
+) -> None:
+    dsn = await new_database()
+    before = next(place for place, step in enumerate(shipped()) if step.name == "shelves")
+    await _migrate(dsn, shipped()[:before])
+    at_work, looking = await asyncpg.connect(dsn), await asyncpg.connect(dsn)
+    async with at_work.transaction():
+        await at_work.execute("select from recollect.memory_words")
+        migrating = asyncio.create_task(_migrate(dsn))
+        while not await looking.fetchval("select exists (select from pg_locks where not granted)"):
+            assert not migrating.done()
+            await asyncio.sleep(0.01)
+        await at_work.execute("select from recollect.memories")
+        await at_work.execute("select from recollect.work")
+    assert len(await migrating) == len(shipped()) - before
+    await at_work.close()
+    await looking.close()
+
+
+async def test_a_migration_does_not_wait_for_ever(
+    new_database: NewDatabase, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(migrations, "TRIES", 2)
+    dsn = await new_database()
+    await _migrate(dsn, shipped()[:-1])
+    at_work = await asyncpg.connect(dsn)
+    async with at_work.transaction():
+        await at_work.execute("select from recollect.memories")
+        with pytest.raises(Unavailable, match="at work"):
+            await _migrate(dsn)
+    assert len(await _migrate(dsn)) == 1
+    await at_work.close()
 
 
 async def test_answers_that_were_kept_lose_their_texts(new_database: NewDatabase) -> None:

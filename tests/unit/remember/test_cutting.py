@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 import pytest
 
 from recollect.records import Message
-from recollect.remember.cutting import cut
+from recollect.remember.cutting import MOST_FOUND, cut
 from recollect.remember.extract import extracted
 from recollect.remember.learning import Candidate
 
@@ -56,3 +56,15 @@ def test_what_is_left_out_is_told() -> None:
         "user has two cats",
     }
     assert extracted([message(1, said[0])], 3)[1] == []
+
+
+def test_a_page_that_is_pasted_is_not_told_in_full() -> None:
+    """Each of these would be written down as refused, while nobody else may learn into the pool."""
+    things = (
+        first + last
+        for first in ("bim", "dor", "fal", "gun", "kel")
+        for last in ("ada", "ego", "ilu", "oru", "uma")
+    )
+    page = " ".join(f"I own a {thing}." for thing in things)
+    chosen, left = extracted([message(1, page)], 3)
+    assert (len(chosen), len(chosen) + len(left)) == (3, MOST_FOUND)

@@ -9,7 +9,7 @@ from datetime import date, datetime, time, timedelta
 import msgspec
 
 from recollect.records import Message
-from recollect.remember.cutting import cut
+from recollect.remember.cutting import MOST_FOUND, cut
 from recollect.remember.extract import corrections, english, spanish
 from recollect.remember.extract.answers import completed
 from recollect.remember.extract.corrections import Said
@@ -114,7 +114,7 @@ def extracted(messages: Sequence[Message], limit: int) -> tuple[list[Candidate],
     standing = _standing([one for one in found if one.heard.place not in run.gone])
     worthy: list[_Scored] = []
     for one in sorted(standing, key=lambda each: (not each.vital, -each.score, each.candidate.last)):
-        if one.score < THRESHOLD:
+        if one.score < THRESHOLD or len(worthy) == MOST_FOUND:
             break
         if not any(_same(one, other) for other in worthy) and one.score - _crowd(one, worthy) >= THRESHOLD:
             worthy.append(one)

@@ -20,6 +20,10 @@ where r.tenant = $1 and r.conversation = $2 and r.seq > $3 and r.seq <= $4 and r
 -- Whoever learns into a pool, or marks what is not to be learned again, does so alone; readers and appends do not wait.
 select pg_advisory_xact_lock(hashtextextended(format('%s/%s/%s/learn', $1::text, $2::text, $3::text), 0));
 
+-- name: hold_conversation
+-- By its key, so that appends go on; before its work, as an erasure has it: else the two would wait for each other.
+select from recollect.conversations where tenant = $1 and id = $2 for key share;
+
 -- name: advance_learning
 -- Only from where it was read: two that digest one conversation cannot both go on. No row: somebody else was faster,
 -- or the conversation is gone.
@@ -90,9 +94,10 @@ insert into recollect.pools (tenant, user_id, pool, consolidated_at) values ($1,
 on conflict (tenant, user_id, pool) do update set updates = 0, consolidated_at = excluded.consolidated_at;
 
 -- name: until_silent
--- Seconds until nothing was said in a conversation for so many. No row: it is gone.
+-- Seconds until nothing was said in a conversation for so many. No row: it is gone. Its key is held, for which an erasure waits: it could not
+-- see what is marked at this moment.
 select greatest(extract(epoch from said_at - clock_timestamp()) + $3::float8, 0)::float8 as seconds
-from recollect.conversations where tenant = $1 and id = $2::uuid;
+from recollect.conversations where tenant = $1 and id = $2::uuid for key share;
 
 -- name: mark_silent
 -- One that fell silent is due, if there is anything new in it; what was given up waits for whoever retries it.
@@ -107,7 +112,8 @@ where c.tenant = $1 and c.id = $2::uuid and c.learn_every > 0
 
 -- name: mark_unlearned
 -- Conversations that fell silent before their next round number of messages are learned from as well, those that wait longest
--- first. Of what was taken back there is nothing to learn, and what was given up waits for whoever retries it.
+-- first. Of what was taken back there is nothing to learn, and what was given up waits for whoever retries it. What is being erased at
+-- this moment is left out; for the others an erasure waits.
 select recollect.mark_work($1, 'extract', silent.id::text, silent.user_id)
 from (
   select c.id, c.user_id
@@ -121,4 +127,5 @@ from (
                     where w.tenant = $1 and w.kind = 'extract' and w.subject = c.id::text and w.failed_at is not null)
   order by c.updated_at
   limit 1000
+  for key share of c skip locked
 ) as silent;

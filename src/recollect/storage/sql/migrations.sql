@@ -83,6 +83,17 @@ insert into recollect.migrations (number, name, checksum) values ($1, $2, $3);
 -- name: become_owner
 set local role recollect_owner;
 
+-- name: lock_timeout
+select set_config('lock_timeout', $1, true);
+
+-- name: lock_tables
+-- All of them before anything is changed: else whoever is at work holds one and waits for another, and the migration the other way round.
+do $$
+begin
+  execute (select 'lock table ' || string_agg(oid::regclass::text, ', ' order by relname) || ' in access exclusive mode' from pg_class
+           where relnamespace = 'recollect'::regnamespace and relkind = 'r' and relowner = 'recollect_owner'::regrole);
+end $$;
+
 -- name: become_self
 reset role;
 

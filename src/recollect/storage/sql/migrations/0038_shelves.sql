@@ -266,7 +266,7 @@ begin
       cross join lateral (select * from recollect.memories m where m.tenant = recollect.current_tenant() and m.id = b.id offset 0) as m
       where m.user_id = p_user and m.pool = v_pool;
   else
-    usual := greatest(sizes / held, 1);
+    usual := greatest(sizes / nullif(held, 0), 1); -- none is counted where the model that wrote them has no generation yet
     held := greatest(held, 10); -- among a few memories, every word would seem common
     unseen := ln(1 + (held + 0.5) / 0.5);
     longer := 0.36 / usual;

@@ -79,9 +79,9 @@ $$;
 
 -- Silence -----------------------------------------------------------------------------------------
 
--- When something was last said, and whether that was after a while: then there may be nobody who waits for the conversation to fall silent,
--- and one row of work is written. Whatever follows within half a minute finds it there, since it stays until a whole minute has
--- passed without a word; so an append writes no more than before.
+-- When something was last said, and whether that was after a while, or where nothing is said: then there may be nobody who waits for the
+-- conversation to fall silent, and one row of work is written. Whatever follows within half a minute finds it there, since it stays until a
+-- whole minute has passed without a word, or the conversation is cleared; so an append writes no more than before.
 alter table recollect.conversations
   add column said_at timestamptz,
   add column resumed boolean not null default false;
@@ -141,7 +141,7 @@ begin
       message_count = message_count + p_amount,
       updated_at = clock_timestamp(),
       said_at = clock_timestamp(),
-      resumed = said_at is null or said_at < clock_timestamp() - interval '30 seconds'
+      resumed = message_count = 0 or said_at is null or said_at < clock_timestamp() - interval '30 seconds'
   where tenant = p_tenant and id = p_conversation
   returning last_seq - p_amount + 1, coalesce(taken.asked, last_user_seq), updated_at, user_id, learn_every, resumed
   into taken.first, taken.asked, taken.stored_at, owner, every, again;
@@ -162,11 +162,12 @@ begin
     perform recollect.wake_live(p_tenant, owner);
   end if;
 
-  if every > 0 and (taken.first - 1 + p_amount) / every > (taken.first - 1) / every then
-    perform recollect.mark_work(p_tenant, 'extract', p_conversation::text, owner);
-  end if;
+  -- In this order, as whoever settles: neither waits for the other for ever.
   if every > 0 and again then
     perform recollect.mark_talk(p_tenant, p_conversation, owner);
+  end if;
+  if every > 0 and (taken.first - 1 + p_amount) / every > (taken.first - 1) / every then
+    perform recollect.mark_work(p_tenant, 'extract', p_conversation::text, owner);
   end if;
   return taken;
 end $$;
@@ -216,7 +217,7 @@ begin
           message_count = c.message_count + t.amount,
           updated_at = clock_timestamp(),
           said_at = clock_timestamp(),
-          resumed = c.said_at is null or c.said_at < clock_timestamp() - interval '30 seconds'
+          resumed = c.message_count = 0 or c.said_at is null or c.said_at < clock_timestamp() - interval '30 seconds'
       from (
         select g.conversation, h.asked_before, count(*) as amount, max(g.asked) as asked
         from unnest(free, asked_before) as h(conversation, asked_before)
@@ -246,11 +247,11 @@ begin
       if heard then
         perform recollect.wake_live(p_tenant, m.user_id);
       end if;
-      if m.learn_every > 0 and m.first % m.learn_every = 0 then
-        perform recollect.mark_work(p_tenant, 'extract', m.conversation::text, m.user_id);
-      end if;
       if m.learn_every > 0 and m.resumed and m.number = 1 then
         perform recollect.mark_talk(p_tenant, m.conversation, m.user_id);
+      end if;
+      if m.learn_every > 0 and m.first % m.learn_every = 0 then
+        perform recollect.mark_work(p_tenant, 'extract', m.conversation::text, m.user_id);
       end if;
     elsif m.conversation = any (free) then
       return next recollect.append_message(
