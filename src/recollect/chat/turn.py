@@ -9,6 +9,7 @@ from typing import Any
 
 import msgspec
 
+from recollect import inputs
 from recollect.chat import store
 from recollect.chat.desk import Desk
 from recollect.chat.known import noted
@@ -46,6 +47,7 @@ async def stream(desk: Desk, message: str, key: str | None) -> AsyncGenerator[Ev
 async def _run(desk: Desk, message: str, key: str | None, emit: Emit | None) -> Reply:
     if not isinstance(message, str) or not message.strip():  # pyright: ignore[reportUnnecessaryIsInstance]
         raise Invalid("message", "must be text, and not empty")
+    inputs.text("message", message)
     begun = await store.begin(desk, message, key)
     if emit is not None:
         emit(Started(str(begun.id), begun.asked))

@@ -124,7 +124,7 @@ OF_A_CONVERSATION: list[tuple[str, dict[str, Any], str]] = [
     ("context", {"message": "hi", "budget": "5"}, "budget"),
     ("context", {"message": "hi", "window": 5.0}, "window"),
     ("context", {"message": DAY}, "message"),
-    ("say", {"message": DAY}, "message"),
+    *(("say", {"message": message}, "message") for message in (DAY, "a\0b", "\ud800", "x" * (2 << 20))),
     ("rename", {"title": DAY}, "title"),
     *(("save_memory_document", {"value": value}, "document") for value in (DAY, None)),
     ("save_memory_document", {"value": {"when": DAY}}, "document"),

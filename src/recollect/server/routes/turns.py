@@ -67,14 +67,14 @@ class Sent(View, frozen=True, kw_only=True):
     state: StateView
 
 
-@post("/api/chat", status_code=200, opt=rule("write") | called(**SESSION, content="message"))
+@post("/api/chat", status_code=200, opt=rule("write") | called(**SESSION))
 async def chat(request: Request[Any, Any, Any], data: JSONBody[ChatRequest], who: Asking) -> ChatReply:
     """One turn: the message is stored, the agent answers from the last messages and its memory, all is saved."""
     talk = await session_of(who, who.user(data.user_id), data.agent_id, data.session_id)
     return chat_reply(talk.id, await _say(request, talk, data.message))
 
 
-@post("/api/conversations/{id:str}/message", status_code=200, opt=rule("write") | called(content="message"))
+@post("/api/conversations/{id:str}/message", status_code=200, opt=rule("write"))
 async def message(
     request: Request[Any, Any, Any],
     id: FromPath[str],
@@ -88,7 +88,7 @@ async def message(
     return said_view(talk.record, await talk.state(), await talk.window(), reply, context)
 
 
-@post("/api/conversations/{id:str}/stream", status_code=200, opt=rule("write") | called(content="message"))
+@post("/api/conversations/{id:str}/stream", status_code=200, opt=rule("write"))
 async def stream(
     request: Request[Any, Any, Any],
     id: FromPath[str],
