@@ -115,6 +115,10 @@ OF_THE_DOOR: list[tuple[str, dict[str, Any], str]] = [
     ("document_namespaces", {"max_depth": "5"}, "max_depth"),
     ("document_namespaces", {"offset": "5"}, "offset"),
     ("create_key", {"expires_at": "2099-01-01T00:00:00Z"}, "expires_at"),
+    # More than fits into an address.
+    ("search", {"query": "x" * 100_000, "user": "ana"}, "query"),
+    ("memories", {**WHO, "text": "x" * 100_000}, "text"),
+    ("conversations", {"user": "ana", "cursor": "x" * 100_000}, "cursor"),
 ]
 OF_A_CONVERSATION: list[tuple[str, dict[str, Any], str]] = [
     ("window", {"limit": "5"}, "limit"),
