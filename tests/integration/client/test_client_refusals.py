@@ -115,6 +115,11 @@ OF_THE_DOOR: list[tuple[str, dict[str, Any], str]] = [
     ("document_namespaces", {"max_depth": "5"}, "max_depth"),
     ("document_namespaces", {"offset": "5"}, "offset"),
     ("create_key", {"expires_at": "2099-01-01T00:00:00Z"}, "expires_at"),
+    ("configure_agent", {"agent": "librarian", "workflow": False}, "workflow"),
+    ("digest", {"everything": "no"}, "everything"),
+    ("document", {"namespace": ("a",), "key": "b", "refresh": "no"}, "refresh"),
+    ("documents", {"refresh": "no"}, "refresh"),
+    ("search_documents", {"query": "tall", "refresh": "no"}, "refresh"),
     # More than fits into an address.
     ("search", {"query": "x" * 100_000, "user": "ana"}, "query"),
     ("memories", {**WHO, "text": "x" * 100_000}, "text"),
