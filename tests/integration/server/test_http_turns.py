@@ -97,3 +97,27 @@ async def test_a_request_for_proposals_is_sent_once_it_is_ready(
     assert [one["payload"]["arguments"]["rfpId"] for one in outbox] == ["r1"]
     without = await client.post("/api/ai/send-rfp", json={"rfpId": "r1", "vendorIds": []})
     assert (without.status_code, without.json()["field"]) == (422, "conversationId")
+
+
+async def test_a_request_that_is_refused_stays_as_it_was(client: httpx.AsyncClient, memory: Recollect) -> None:
+    chat = await ready_to_send(memory, "ana")
+    order = {"rfpId": "r1", "vendorIds": ["v2"], "conversationId": chat.id}
+    before = await chat.state()
+    nobody = await client.post("/api/ai/send-rfp", json={**order, "vendorIds": []})
+    assert (nobody.status_code, nobody.json()["field"]) == (422, "vendorIds")
+    assert await chat.state() == before
+    before = await chat.update_state({"rfpDraft": {"title": None}})
+    assert (await client.post("/api/ai/send-rfp", json=order)).status_code == 409
+    assert await chat.state() == before
+
+
+async def test_of_several_who_send_at_once_the_state_tells_who_did(
+    client: httpx.AsyncClient, memory: Recollect
+) -> None:
+    for _ in range(5):
+        chat = await ready_to_send(memory, "ana")
+        orders = [{"rfpId": f"r{n}", "vendorIds": [f"v{n}"], "conversationId": chat.id} for n in range(4)]
+        answers = await asyncio.gather(*(client.post("/api/ai/send-rfp", json=order) for order in orders))
+        sent = [order["vendorIds"] for order, one in zip(orders, answers, strict=True) if one.status_code == 200]
+        assert {one.status_code for one in answers} <= {200, 409, 412}
+        assert sent == [(await chat.state()).draft["vendorsSelected"]]

@@ -33,7 +33,7 @@ from recollect.server.wire.turns import (
 )
 from recollect.server.wire.view import View, shown
 
-READY = "ready_to_send"
+READY, VENDORS = "ready_to_send", "vendorsSelected"
 
 
 class ChatRequest(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -144,10 +144,15 @@ async def send_rfp(request: Request[Any, Any, Any], data: JSONBody[SendRfp], who
     if data.conversation_id is None:
         raise Invalid("conversationId", "is needed: what may be sent is decided by the state of a conversation")
     talk = await who.chat(data.conversation_id)
-    if (await talk.state()).step == READY:
-        await talk.update_state({"rfpDraft": {"vendorsSelected": data.vendor_ids}, "rfpId": data.rfp_id})
+    if not data.vendor_ids:
+        raise Invalid("vendorIds", "must name at least one vendor")
+    state, version = await talk.state(), None
+    if state.step == READY and set(state.missing) <= {VENDORS}:
+        # Of several who send at once, one does: the state tells whom it was sent to, and what is refused changes nothing.
+        chosen = {"rfpDraft": {VENDORS: data.vendor_ids}, "rfpId": data.rfp_id}
+        version = (await talk.update_state(chosen, version=state.version)).version
     given: dict[str, Any] = {"rfpId": data.rfp_id, "vendorIds": data.vendor_ids}
-    state = await talk.act("send_rfp", key=append_key(request), **given)
+    state = await talk.act("send_rfp", version=version, key=append_key(request), **given)
     after = await who.chat(talk.id)  # again: the action has added a message
     return Sent(success=True, conversation=conversation_view(after.record), state=state_view(state))
 
