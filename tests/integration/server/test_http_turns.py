@@ -90,6 +90,8 @@ async def test_a_request_for_proposals_is_sent_once_it_is_ready(
     assert sent.json()["state"]["agentState"]["rfpDraft"]["vendorsSelected"] == ["v1", "v2"]
     again = await client.post("/api/ai/send-rfp", json=order, headers={"idempotency-key": "s1"})
     assert again.status_code == 200
+    schema = (await client.get("/schema/openapi.json")).json()["paths"]["/api/ai/send-rfp"]["post"]
+    assert [one["name"] for one in schema["parameters"]] == ["Idempotency-Key"]
     assert (await client.post("/api/ai/send-rfp", json=order)).status_code == 409
     loaded = (await client.get(f"/api/conversations/{chat.id}")).json()
     assert [one["role"] for one in loaded["messages"]] == ["system"]
