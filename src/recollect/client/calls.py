@@ -20,7 +20,7 @@ from recollect.remember import insight
 V = TypeVar("V")
 #: No limit of ours: the server has its own.
 _ANY = 1 << 40
-#: Bytes of one value in an address. All that is allowed is shorter, and several of these fit into what httpx takes.
+#: Bytes of one value in an address. All that is allowed is shorter, and several fit into what httpx takes.
 _IN_ADDRESS = 4096
 #: What the library takes under these names; a server would also take "5" for 5 in an address, and text for a time.
 #: All else in an address is text.

@@ -123,3 +123,13 @@ async def test_of_several_who_send_at_once_the_state_tells_who_did(
         sent = [order["vendorIds"] for order, one in zip(orders, answers, strict=True) if one.status_code == 200]
         assert {one.status_code for one in answers} <= {200, 409, 412}
         assert sent == [(await chat.state()).draft["vendorsSelected"]]
+
+
+async def test_what_cannot_be_said_begins_no_session(client: httpx.AsyncClient, memory: Recollect) -> None:
+    asked = {"message": "hello", "session_id": str(uuid.uuid4()), "agent_id": "cook"}
+    for message, key in ((" ", "k"), ("a\0b", "k"), ("hello", "x" * 300)):
+        refused = await client.post(
+            "/api/chat", json={**asked, "message": message}, headers={"idempotency-key": key}
+        )
+        assert refused.status_code == 422
+    assert (await memory.conversations(user="ana")).items == []

@@ -10,7 +10,8 @@ from litestar import Request, get, post
 from litestar.params import FromPath, FromQuery, JSONBody
 from litestar.response import ServerSentEvent, ServerSentEventMessage
 
-from recollect.chat.records import Done, Event, Reply
+from recollect import inputs
+from recollect.chat.records import Done, Event
 from recollect.errors import Invalid, RecollectError
 from recollect.handle import Chat
 from recollect.server.naming import called
@@ -70,8 +71,10 @@ class Sent(View, frozen=True, kw_only=True):
 @post("/api/chat", status_code=200, opt=rule("write") | called(**SESSION))
 async def chat(request: Request[Any, Any, Any], data: JSONBody[ChatRequest], who: Asking) -> ChatReply:
     """One turn: the message is stored, the agent answers from the last messages and its memory, all is saved."""
+    # What is refused begins no session.
+    message, key = inputs.spoken("message", data.message), append_key(request)
     talk = await session_of(who, who.user(data.user_id), data.agent_id, data.session_id)
-    return chat_reply(talk.id, await _say(request, talk, data.message))
+    return chat_reply(talk.id, await talk.say(message, key=key))
 
 
 @post("/api/conversations/{id:str}/message", status_code=200, opt=rule("write"))
@@ -83,7 +86,7 @@ async def message(
     context: FromQuery[bool] = False,
 ) -> Said:
     """One turn of a conversation: the reply, and what became of the state."""
-    reply = await _say(request, await who.chat(id), data.message)
+    reply = await (await who.chat(id)).say(data.message, key=append_key(request))
     talk = await who.chat(id)  # again: its numbers are others by now
     return said_view(talk.record, await talk.state(), await talk.window(), reply, context)
 
@@ -101,10 +104,6 @@ async def stream(
     events = talk.stream(data.message, key=append_key(request))
     first = await anext(events)  # what cannot even begin is an answer of its own, and not a stream
     return ServerSentEvent(_events(talk, first, events, context))
-
-
-async def _say(request: Request[Any, Any, Any], talk: Chat, message: str) -> Reply:
-    return await talk.say(message, key=append_key(request))
 
 
 async def _events(
@@ -148,7 +147,7 @@ async def send_rfp(request: Request[Any, Any, Any], data: JSONBody[SendRfp], who
         raise Invalid("vendorIds", "must name at least one vendor")
     state, version = await talk.state(), None
     if state.step == READY and set(state.missing) <= {VENDORS}:
-        # Of several who send at once, one does: the state tells whom it was sent to, and what is refused changes nothing.
+        # Of several at once, one is sent: to whom the state says. What will be refused changes nothing.
         chosen = {"rfpDraft": {VENDORS: data.vendor_ids}, "rfpId": data.rfp_id}
         version = (await talk.update_state(chosen, version=state.version)).version
     given: dict[str, Any] = {"rfpId": data.rfp_id, "vendorIds": data.vendor_ids}
