@@ -280,3 +280,11 @@ async def test_whom_the_address_names_is_meant_where_the_body_names_nobody(
         assert (await memory.conversation(id=said["session_id"])).user == meant
     own = {"authorization": f"Bearer {(await memory.create_key(user='ben')).text}"}
     assert (await client.post("/api/chat", json=words, headers=own)).status_code == 404
+
+
+async def test_what_is_refused_begins_no_conversation(client: httpx.AsyncClient, memory: Recollect) -> None:
+    for path in ("/api/conversations", "/api/conversations/new"):
+        for messages in (-1, 1001):
+            refused = await client.post(path, json={"agent": "cook"}, params={"messages": messages})
+            assert (refused.status_code, refused.json()["field"]) == (422, "messages")
+    assert (await memory.conversations(user="ana")).items == []
