@@ -99,6 +99,13 @@ def text(field: str, value: object, limit: int = MAX_CONTENT) -> str:
     return value
 
 
+def spoken(field: str, value: object) -> str:
+    """What somebody says: text, and not nothing."""
+    if not isinstance(value, str) or not value.strip():
+        raise Invalid(field, "must be text, and not empty")
+    return text(field, value)
+
+
 def json_text(field: str, value: object, limit: int = MAX_JSON) -> str:
     """A JSON value, checked and encoded. The limit is one for what will be stored, so that what was read can be
     written again."""

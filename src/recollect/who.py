@@ -16,9 +16,11 @@ LOCAL = "local"
 class Who:
     """The holder of a credential, at the door of its tenant."""
 
-    def __init__(self, holder: Holder, door: Door) -> None:
+    def __init__(self, holder: Holder, door: Door, usual: str | None = None) -> None:
         self.holder = holder
         self.door = door
+        self._usual = usual
+        """Whom the address of a request names: its body may say otherwise."""
 
     @property
     def caller(self) -> Caller:
@@ -33,7 +35,7 @@ class Who:
     def user(self, *named: str | None) -> str:
         """The user that a request is about: the credential's, else the one that it names, else, without any
         credential, ``local``. Somebody else's is not there."""
-        given = next((name for name in named if name is not None), None)
+        given = next((name for name in (*named, self._usual) if name is not None), None)
         if self.holder.user is not None:
             if given is not None and given != self.holder.user:
                 raise NotFound("user", given)

@@ -9,6 +9,7 @@ from typing import Any
 
 import msgspec
 
+from recollect import inputs
 from recollect.chat import store
 from recollect.chat.desk import Desk
 from recollect.chat.known import noted
@@ -18,7 +19,7 @@ from recollect.chat.rounds import Emit, Rounds, Said
 from recollect.chat.tools import Toolbox
 from recollect.chat.working import Update, Working
 from recollect.conversations.incoming import drafts
-from recollect.errors import Invalid, RecollectError, Unavailable
+from recollect.errors import RecollectError, Unavailable
 from recollect.observe import counted
 from recollect.observe.spans import span
 from recollect.ports import LanguageModel
@@ -44,8 +45,7 @@ async def stream(desk: Desk, message: str, key: str | None) -> AsyncGenerator[Ev
 
 
 async def _run(desk: Desk, message: str, key: str | None, emit: Emit | None) -> Reply:
-    if not isinstance(message, str) or not message.strip():  # pyright: ignore[reportUnnecessaryIsInstance]
-        raise Invalid("message", "must be text, and not empty")
+    message = inputs.spoken("message", message)
     begun = await store.begin(desk, message, key)
     if emit is not None:
         emit(Started(str(begun.id), begun.asked))

@@ -20,6 +20,8 @@ from recollect.remember import insight
 V = TypeVar("V")
 #: No limit of ours: the server has its own.
 _ANY = 1 << 40
+#: Bytes of one value in an address. All that is allowed is shorter, and several fit into what httpx takes.
+_IN_ADDRESS = 4096
 #: What the library takes under these names; a server would also take "5" for 5 in an address, and text for a time.
 #: All else in an address is text.
 _KINDS: dict[str, Callable[[str, object], object]] = {
@@ -86,7 +88,7 @@ def _plain(name: str, value: object) -> str | list[str]:
         return checked.isoformat() if isinstance(checked, datetime) else str(checked).lower()
     if name in _SEVERAL:
         return [inputs.text(name, part) for part in cast("list[object]", value)]
-    return inputs.text(name, value)
+    return inputs.text(name, value, _IN_ADDRESS)
 
 
 def body(**given: Any) -> bytes:

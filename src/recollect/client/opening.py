@@ -10,6 +10,7 @@ from urllib.parse import urlsplit
 import httpx
 import msgspec
 
+from recollect import inputs
 from recollect.client.agents import Agents
 from recollect.client.calls import reading
 from recollect.client.care import Care
@@ -64,7 +65,12 @@ class Recollect(Conversations, Live, Memories, NotesOfUsers, Documents, Agents, 
         take ``timeout`` seconds, that of a language model ``turn_timeout``; what can be repeated without harm is,
         for ``retrying`` seconds, if the server is away.
         """
-        patience = Patience(timeout=timeout, turn_timeout=turn_timeout, retrying=retrying)
+        patience = Patience(
+            timeout=inputs.seconds("timeout", timeout),
+            turn_timeout=inputs.seconds("turn_timeout", turn_timeout),
+            retrying=retrying if retrying == 0 else inputs.seconds("retrying", retrying),
+        )
+        connections = inputs.amount("connections", connections, most=100_000)
         client = httpx.AsyncClient(
             base_url=_checked(url),
             headers=_credential(key),
@@ -73,7 +79,7 @@ class Recollect(Conversations, Live, Memories, NotesOfUsers, Documents, Agents, 
             ),
             transport=transport,
         )
-        return Opening(cls(client, patience, user))
+        return Opening(cls(client, patience, None if user is None else inputs.identifier("user", user)))
 
     @property
     def tenant(self) -> str:
@@ -140,9 +146,14 @@ class Opening:
 
 
 def _checked(url: str) -> str:
-    parts = urlsplit(url)
-    if parts.scheme not in ("http", "https") or not parts.hostname:
-        raise Invalid("url", "must be the address of a server, like http://127.0.0.1:8765")
+    wrong = Invalid("url", "must be the address of a server, like http://127.0.0.1:8765")
+    try:
+        parts = urlsplit(inputs.text("url", url))
+        port = parts.port
+    except ValueError:  # also a port or an IPv6 address that cannot be one
+        raise wrong from None
+    if parts.scheme not in ("http", "https") or not parts.hostname or port == 0 or not url.isprintable():
+        raise wrong
     if parts.username is not None or parts.query:
         raise Invalid("url", "must have neither a name nor a query; give the key as key=")
     return url
@@ -151,6 +162,6 @@ def _checked(url: str) -> str:
 def _credential(key: str | None) -> dict[str, Any]:
     if key is None:
         return {}
-    if not key.strip() or not key.isascii() or not key.isprintable():
+    if not inputs.text("key", key).strip() or not key.isascii() or not key.isprintable():
         raise Invalid("key", "is not the text of a key or token")
     return {"authorization": f"Bearer {key.strip()}"}

@@ -57,7 +57,7 @@ async def search(
         raise Invalid("query", "must not be empty")
     user = None if user is None else inputs.identifier("user", user)
     limit, offset = inputs.amount("limit", limit), inputs.amount("offset", offset, most=1 << 31, least=0)
-    threshold = inputs.share("threshold", threshold)
+    threshold, refresh = inputs.share("threshold", threshold), inputs.flag("refresh", refresh)
     start, end = checking.below(namespace)
     scope = (start, end, user, checking.filter(filter))
     if own is None:

@@ -154,7 +154,7 @@ async def by_keys(
     if len(places) > MOST:
         raise Invalid("places", f"are {len(places)}; at most {MOST} at once are allowed")
     wanted = [(tuple(checking.namespace(namespace)), inputs.identifier("key", key)) for namespace, key in places]
-    user = _whose(user)
+    user, refresh = _whose(user), inputs.flag("refresh", refresh)
     given = [msgspec.json.encode(place).decode() for place in dict.fromkeys(wanted)]
     async with database.transaction(caller.tenant) as transaction:
         rows = await transaction.rows("documents_by_keys", given, user)
@@ -176,7 +176,7 @@ async def listed(
     refresh: bool,
 ) -> list[Document]:
     """The documents of a namespace and of all below it, newest first."""
-    user = _whose(user)
+    user, refresh = _whose(user), inputs.flag("refresh", refresh)
     limit, offset = inputs.amount("limit", limit), inputs.amount("offset", offset, most=1 << 31, least=0)
     asked = (*checking.below(namespace), user, checking.filter(filter), limit, offset)
     async with database.transaction(caller.tenant) as transaction:

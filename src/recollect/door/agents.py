@@ -44,7 +44,7 @@ class Agents(Part):
         conversations begin with the ``workflow``, and ``model`` (``openai:<model>``) answers for it; "" takes
         either away.
         """
-        if workflow:
+        if workflow is not None and workflow != "":
             await workflows.named(self._database, self._caller, workflow)
         return await agents.configure(
             self._database,

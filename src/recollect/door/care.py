@@ -32,7 +32,7 @@ class Care(Part):
 
         limit = None if most is None else inputs.amount("most", most)
         lease = inputs.seconds("lease", lease)
-        if everything:
+        if inputs.flag("everything", everything):
             async with self._database.transaction(self._caller.tenant) as transaction:
                 await transaction.run("mark_unlearned", 0.0)
         jobs = Jobs(

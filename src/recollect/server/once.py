@@ -10,6 +10,7 @@ from typing import Any
 import msgspec
 from litestar import Request, Response
 
+from recollect import inputs
 from recollect.access import answers
 from recollect.server.who import Who
 from recollect.storage.making import Answer
@@ -68,4 +69,5 @@ async def fingerprint_of(request: Request[Any, Any, Any]) -> bytes:
 
 def append_key(request: Request[Any, Any, Any]) -> str | None:
     """The key for an append, where the store itself does all this in one round trip."""
-    return request.headers.get("idempotency-key")
+    key = request.headers.get("idempotency-key")
+    return None if key is None else inputs.identifier("key", key)

@@ -38,6 +38,7 @@ ALSO_ONCE = (
     "/api/conversations/{id}/message",
     "/api/conversations/{id}/stream",
     "/api/conversations/{id}/state/act",
+    "/api/ai/send-rfp",
 )
 HEADER = {
     "X-Recollect-User": "Who talks, if the credential does not say; also `metadata.user` or `user`.",

@@ -15,7 +15,7 @@ def provide_who(request: Request[Any, Any, Any]) -> Who:
     """For routes that need to know."""
     holder: Holder = cast("dict[str, Any]", request.scope)["recollect.holder"]
     door = request.app.state.memory.for_tenant(holder.tenant, holder.actor, operator=holder.operator)
-    return Who(holder, door)
+    return Who(holder, door, request.query_params.get("user"))
 
 
 #: What a route asks for.

@@ -115,6 +115,15 @@ OF_THE_DOOR: list[tuple[str, dict[str, Any], str]] = [
     ("document_namespaces", {"max_depth": "5"}, "max_depth"),
     ("document_namespaces", {"offset": "5"}, "offset"),
     ("create_key", {"expires_at": "2099-01-01T00:00:00Z"}, "expires_at"),
+    ("configure_agent", {"agent": "librarian", "workflow": False}, "workflow"),
+    ("digest", {"everything": "no"}, "everything"),
+    ("document", {"namespace": ("a",), "key": "b", "refresh": "no"}, "refresh"),
+    ("documents", {"refresh": "no"}, "refresh"),
+    ("search_documents", {"query": "tall", "refresh": "no"}, "refresh"),
+    # More than fits into an address.
+    ("search", {"query": "x" * 100_000, "user": "ana"}, "query"),
+    ("memories", {**WHO, "text": "x" * 100_000}, "text"),
+    ("conversations", {"user": "ana", "cursor": "x" * 100_000}, "cursor"),
 ]
 OF_A_CONVERSATION: list[tuple[str, dict[str, Any], str]] = [
     ("window", {"limit": "5"}, "limit"),
@@ -124,7 +133,7 @@ OF_A_CONVERSATION: list[tuple[str, dict[str, Any], str]] = [
     ("context", {"message": "hi", "budget": "5"}, "budget"),
     ("context", {"message": "hi", "window": 5.0}, "window"),
     ("context", {"message": DAY}, "message"),
-    ("say", {"message": DAY}, "message"),
+    *(("say", {"message": message}, "message") for message in (DAY, "a\0b", "\ud800", "x" * (2 << 20))),
     ("rename", {"title": DAY}, "title"),
     *(("save_memory_document", {"value": value}, "document") for value in (DAY, None)),
     ("save_memory_document", {"value": {"when": DAY}}, "document"),

@@ -262,3 +262,29 @@ async def test_states_move_by_the_workflow(client: httpx.AsyncClient) -> None:
     assert [one["change"] for one in changes] == ["refused", "move", "update", "refused"]
     assert (await client.post(f"{state}/undo", json={})).json()["step"] == "initial"
     assert (await client.get(state)).json()["version"] == 3
+
+
+async def test_whom_the_address_names_is_meant_where_the_body_names_nobody(
+    client: httpx.AsyncClient, memory: Recollect
+) -> None:
+    words = {"message": "hello", "agent_id": "cook"}
+    for path, body in (
+        ("/api/conversations", {}),
+        ("/api/conversations/new", {}),
+        ("/api/notes", {"agent": "cook", "operation": "append", "content": "x"}),
+    ):
+        for named, meant in (({}, "ana"), ({"user": "ben"}, "ben")):
+            assert (await client.post(path, json={**body, **named})).json()["user"] == meant
+    for named, meant in (({}, "ana"), ({"user_id": "ben"}, "ben")):
+        said = (await client.post("/api/chat", json={**words, **named})).json()
+        assert (await memory.conversation(id=said["session_id"])).user == meant
+    own = {"authorization": f"Bearer {(await memory.create_key(user='ben')).text}"}
+    assert (await client.post("/api/chat", json=words, headers=own)).status_code == 404
+
+
+async def test_what_is_refused_begins_no_conversation(client: httpx.AsyncClient, memory: Recollect) -> None:
+    for path in ("/api/conversations", "/api/conversations/new"):
+        for messages in (-1, 1001):
+            refused = await client.post(path, json={"agent": "cook"}, params={"messages": messages})
+            assert (refused.status_code, refused.json()["field"]) == (422, "messages")
+    assert (await memory.conversations(user="ana")).items == []

@@ -90,6 +90,8 @@ async def test_a_request_for_proposals_is_sent_once_it_is_ready(
     assert sent.json()["state"]["agentState"]["rfpDraft"]["vendorsSelected"] == ["v1", "v2"]
     again = await client.post("/api/ai/send-rfp", json=order, headers={"idempotency-key": "s1"})
     assert again.status_code == 200
+    schema = (await client.get("/schema/openapi.json")).json()["paths"]["/api/ai/send-rfp"]["post"]
+    assert [one["name"] for one in schema["parameters"]] == ["Idempotency-Key"]
     assert (await client.post("/api/ai/send-rfp", json=order)).status_code == 409
     loaded = (await client.get(f"/api/conversations/{chat.id}")).json()
     assert [one["role"] for one in loaded["messages"]] == ["system"]
@@ -97,3 +99,37 @@ async def test_a_request_for_proposals_is_sent_once_it_is_ready(
     assert [one["payload"]["arguments"]["rfpId"] for one in outbox] == ["r1"]
     without = await client.post("/api/ai/send-rfp", json={"rfpId": "r1", "vendorIds": []})
     assert (without.status_code, without.json()["field"]) == (422, "conversationId")
+
+
+async def test_a_request_that_is_refused_stays_as_it_was(client: httpx.AsyncClient, memory: Recollect) -> None:
+    chat = await ready_to_send(memory, "ana")
+    order = {"rfpId": "r1", "vendorIds": ["v2"], "conversationId": chat.id}
+    before = await chat.state()
+    nobody = await client.post("/api/ai/send-rfp", json={**order, "vendorIds": []})
+    assert (nobody.status_code, nobody.json()["field"]) == (422, "vendorIds")
+    assert await chat.state() == before
+    before = await chat.update_state({"rfpDraft": {"title": None}})
+    assert (await client.post("/api/ai/send-rfp", json=order)).status_code == 409
+    assert await chat.state() == before
+
+
+async def test_of_several_who_send_at_once_the_state_tells_who_did(
+    client: httpx.AsyncClient, memory: Recollect
+) -> None:
+    for _ in range(5):
+        chat = await ready_to_send(memory, "ana")
+        orders = [{"rfpId": f"r{n}", "vendorIds": [f"v{n}"], "conversationId": chat.id} for n in range(4)]
+        answers = await asyncio.gather(*(client.post("/api/ai/send-rfp", json=order) for order in orders))
+        sent = [order["vendorIds"] for order, one in zip(orders, answers, strict=True) if one.status_code == 200]
+        assert {one.status_code for one in answers} <= {200, 409, 412}
+        assert sent == [(await chat.state()).draft["vendorsSelected"]]
+
+
+async def test_what_cannot_be_said_begins_no_session(client: httpx.AsyncClient, memory: Recollect) -> None:
+    asked = {"message": "hello", "session_id": str(uuid.uuid4()), "agent_id": "cook"}
+    for message, key in ((" ", "k"), ("a\0b", "k"), ("hello", "x" * 300)):
+        refused = await client.post(
+            "/api/chat", json={**asked, "message": message}, headers={"idempotency-key": key}
+        )
+        assert refused.status_code == 422
+    assert (await memory.conversations(user="ana")).items == []

@@ -8,6 +8,7 @@ import msgspec
 from litestar import Request, Response, delete, get, patch, post
 from litestar.params import FromPath, FromQuery, JSONBody, QueryParameter
 
+from recollect import inputs
 from recollect.errors import Refused
 from recollect.handle import Chat
 from recollect.server.naming import called
@@ -69,10 +70,15 @@ async def load(who: Who, chat: Chat, messages: int = BESIDE) -> LoadedConversati
     return fitting(loaded(chat.record, await chat.state(), window, memories.items), "messages")
 
 
+def _many(messages: int) -> int:
+    """Looked at before anything is made: what is refused begins no conversation."""
+    return inputs.amount("limit", messages, least=0)
+
+
 @post("/api/conversations", status_code=200, opt=rule("write") | called(user="sessionId", limit="messages"))
 async def go_on(data: JSONBody[Going], who: Asking, messages: FromQuery[int] = BESIDE) -> LoadedConversation:
     """The active conversation of a user and an agent, made if there is none, with its newest messages."""
-    user = who.user(data.user, data.session_id)
+    user, messages = who.user(data.user, data.session_id), _many(messages)
     return await load(who, await who.door.conversation(user=user, agent=data.agent), messages)
 
 
@@ -81,7 +87,7 @@ async def begin(
     request: Request[Any, Any, Any], data: JSONBody[New], who: Asking, messages: FromQuery[int] = BESIDE
 ) -> Response[LoadedConversation]:
     """A new conversation, which becomes the active one."""
-    user = who.user(data.user, data.session_id)
+    user, messages = who.user(data.user, data.session_id), _many(messages)
 
     async def make() -> LoadedConversation:
         return await load(who, await who.begin(user, data.agent, data.title, data.id), messages)

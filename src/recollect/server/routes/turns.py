@@ -10,7 +10,8 @@ from litestar import Request, get, post
 from litestar.params import FromPath, FromQuery, JSONBody
 from litestar.response import ServerSentEvent, ServerSentEventMessage
 
-from recollect.chat.records import Done, Event, Reply
+from recollect import inputs
+from recollect.chat.records import Done, Event
 from recollect.errors import Invalid, RecollectError
 from recollect.handle import Chat
 from recollect.server.naming import called
@@ -33,7 +34,7 @@ from recollect.server.wire.turns import (
 )
 from recollect.server.wire.view import View, shown
 
-READY = "ready_to_send"
+READY, VENDORS = "ready_to_send", "vendorsSelected"
 
 
 class ChatRequest(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -67,14 +68,16 @@ class Sent(View, frozen=True, kw_only=True):
     state: StateView
 
 
-@post("/api/chat", status_code=200, opt=rule("write") | called(**SESSION, content="message"))
+@post("/api/chat", status_code=200, opt=rule("write") | called(**SESSION))
 async def chat(request: Request[Any, Any, Any], data: JSONBody[ChatRequest], who: Asking) -> ChatReply:
     """One turn: the message is stored, the agent answers from the last messages and its memory, all is saved."""
+    # What is refused begins no session.
+    message, key = inputs.spoken("message", data.message), append_key(request)
     talk = await session_of(who, who.user(data.user_id), data.agent_id, data.session_id)
-    return chat_reply(talk.id, await _say(request, talk, data.message))
+    return chat_reply(talk.id, await talk.say(message, key=key))
 
 
-@post("/api/conversations/{id:str}/message", status_code=200, opt=rule("write") | called(content="message"))
+@post("/api/conversations/{id:str}/message", status_code=200, opt=rule("write"))
 async def message(
     request: Request[Any, Any, Any],
     id: FromPath[str],
@@ -83,12 +86,12 @@ async def message(
     context: FromQuery[bool] = False,
 ) -> Said:
     """One turn of a conversation: the reply, and what became of the state."""
-    reply = await _say(request, await who.chat(id), data.message)
+    reply = await (await who.chat(id)).say(data.message, key=append_key(request))
     talk = await who.chat(id)  # again: its numbers are others by now
     return said_view(talk.record, await talk.state(), await talk.window(), reply, context)
 
 
-@post("/api/conversations/{id:str}/stream", status_code=200, opt=rule("write") | called(content="message"))
+@post("/api/conversations/{id:str}/stream", status_code=200, opt=rule("write"))
 async def stream(
     request: Request[Any, Any, Any],
     id: FromPath[str],
@@ -101,10 +104,6 @@ async def stream(
     events = talk.stream(data.message, key=append_key(request))
     first = await anext(events)  # what cannot even begin is an answer of its own, and not a stream
     return ServerSentEvent(_events(talk, first, events, context))
-
-
-async def _say(request: Request[Any, Any, Any], talk: Chat, message: str) -> Reply:
-    return await talk.say(message, key=append_key(request))
 
 
 async def _events(
@@ -144,10 +143,15 @@ async def send_rfp(request: Request[Any, Any, Any], data: JSONBody[SendRfp], who
     if data.conversation_id is None:
         raise Invalid("conversationId", "is needed: what may be sent is decided by the state of a conversation")
     talk = await who.chat(data.conversation_id)
-    if (await talk.state()).step == READY:
-        await talk.update_state({"rfpDraft": {"vendorsSelected": data.vendor_ids}, "rfpId": data.rfp_id})
+    if not data.vendor_ids:
+        raise Invalid("vendorIds", "must name at least one vendor")
+    state, version = await talk.state(), None
+    if state.step == READY and set(state.missing) <= {VENDORS}:
+        # Of several at once, one is sent: to whom the state says. What will be refused changes nothing.
+        chosen = {"rfpDraft": {VENDORS: data.vendor_ids}, "rfpId": data.rfp_id}
+        version = (await talk.update_state(chosen, version=state.version)).version
     given: dict[str, Any] = {"rfpId": data.rfp_id, "vendorIds": data.vendor_ids}
-    state = await talk.act("send_rfp", key=append_key(request), **given)
+    state = await talk.act("send_rfp", version=version, key=append_key(request), **given)
     after = await who.chat(talk.id)  # again: the action has added a message
     return Sent(success=True, conversation=conversation_view(after.record), state=state_view(state))
 
