@@ -58,6 +58,8 @@ def listen(settings: Settings) -> socket.socket:
         except OSError:
             taken.close()
             raise
+    except UnicodeError:  # a part of a name that is empty or too long
+        raise Invalid("host", "is no address or name of a machine") from None
     except OSError as error:
         place = _written(settings.host, settings.port)
         if error.errno == errno.EADDRINUSE:
