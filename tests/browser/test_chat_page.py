@@ -162,6 +162,13 @@ async def test_a_slow_answer_does_not_take_the_place_of_another_list(
     assert await sidebar.locator("li .cut:not(.small)").all_inner_texts() == ["Garden"]
 
 
+async def test_a_title_is_cut_between_characters(browse: Browse, user: str) -> None:
+    page = await browse()
+    await say(page, "x" * 58 + "\N{SNAIL}" * 10)
+    await expect(messages(page)).to_have_count(1)
+    await expect(page.locator("recollect-chat h2").first).to_have_text("x" * 58 + "\N{SNAIL}…")
+
+
 async def test_a_reply_is_shown_while_it_comes(browse: Browse, model: ScriptedModel, user: str) -> None:
     go = threading.Event()
     model.play(Paused(["Once upon ", "a time."], go))
