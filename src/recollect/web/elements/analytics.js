@@ -224,8 +224,9 @@ class RecollectAnalytics extends RecollectElement {
 
   #work(due, failed) {
     const rows = [...failed, ...due];
+    const now = due.filter((one) => new Date(one.dueAt) <= new Date());
     return h("section", { class: "card stack", "aria-labelledby": "work" },
-      h("div", { class: "row wrap" }, h("h2", { id: "work", class: "grow" }, t("work")), h("span", { class: "chip" }, `${t("due")}: ${number(due.length)}`), h("span", { class: failed.length ? "chip bad" : "chip" }, `${t("failed")}: ${number(failed.length)}`)),
+      h("div", { class: "row wrap" }, h("h2", { id: "work", class: "grow" }, t("work")), h("span", { class: "chip" }, `${t("due")}: ${number(now.length)}`), h("span", { class: failed.length ? "chip bad" : "chip" }, `${t("failed")}: ${number(failed.length)}`)),
       rows.length === 0 ? h("p", { class: "quiet" }, t("nothingDue")) : h("div", { class: "scroll" }, h("table", {},
         h("thead", {}, h("tr", {}, ...["kind", "user", "attempts", "when"].map((name) => h("th", { scope: "col" }, t(name))))),
         h("tbody", {}, ...rows.slice(0, 12).map((one) => h("tr", {}, h("td", {}, one.failedAt ? h("span", { class: "chip bad" }, said(one.kind)) : said(one.kind)), h("td", {}, one.user ?? "–"), h("td", { class: "number" }, number(one.attempts)), h("td", {}, lately(one.failedAt ?? one.dueAt))))))),
