@@ -268,12 +268,14 @@ class RecollectMemories extends RecollectElement {
   }
 
   async #learn() {
+    const { signal } = this;
     this.#learning = true;
     this.#draw();
     const { toast } = await import("../dialogs.js");
     try {
       await this.api.post("/api/admin/digest", { everything: true });
       this.#learning = false;
+      if (signal.aborted) return; // nobody looks any more
       this.#counts();
       await this.refresh();
       const count = this.#items.length;
