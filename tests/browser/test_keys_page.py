@@ -119,6 +119,16 @@ async def test_who_may_only_read_reads_every_conversation(
     assert active.title == "Garden"
 
 
+async def test_who_could_not_be_signed_out_is_told(browse: Browse, memory: Recollect, closed: Served) -> None:
+    made = await memory.create_key(scopes=["read", "write"], user="ana")
+    page = await browse()
+    await signed_in(page, closed, made.text)
+    await page.route("**/api/sign-out", lambda route: route.abort())
+    await page.get_by_role("button", name="Sign out").click()
+    await expect(page.get_by_text("The server cannot be reached.")).to_be_visible()
+    await expect(page.get_by_role("button", name="Sign out")).to_be_visible()
+
+
 async def test_elements_work_in_a_page_of_somebody_else(
     browse: Browse, memory: Recollect, closed: Served, elsewhere: ThreadingHTTPServer
 ) -> None:
