@@ -42,7 +42,7 @@ const style = css`
   .figures b { font-size: 1.6rem; line-height: 1.2; letter-spacing: -.02em; font-variant-numeric: tabular-nums; }
   .plots { display: grid; grid-template-columns: repeat(2, minmax(0, 1fr)); gap: 1rem; }
   .plots + .plots { margin-top: 1rem; }
-  figure.card { display: grid; gap: .6rem; align-content: start; }
+  figure.card { display: grid; grid-template-columns: minmax(0, 1fr); gap: .6rem; align-content: start; }
   figure svg { width: 100%; height: auto; display: block; overflow: visible; }
   figure svg text { font: 13px var(--font); fill: var(--quiet); }
   figure svg .grid { stroke: var(--line); stroke-width: 1; }
@@ -50,8 +50,8 @@ const style = css`
   figure svg .limit-name { fill: var(--bad); }
   figure svg .dot { fill: var(--accent); stroke: var(--paper); stroke-width: 1; }
   .key { display: flex; flex-wrap: wrap; gap: .3rem 1rem; font-size: .82rem; color: var(--quiet); }
-  .key span { display: inline-flex; align-items: center; gap: .4rem; }
-  .key i { width: .75rem; height: .75rem; border-radius: 3px; }
+  .key span { display: inline-flex; align-items: center; gap: .4rem; overflow-wrap: anywhere; }
+  .key i { flex: none; width: .75rem; height: .75rem; border-radius: 3px; }
   .c0 { fill: var(--accent); background: var(--accent); }
   .c1 { fill: light-dark(#c07b1c, #e8b563); background: light-dark(#c07b1c, #e8b563); }
   .c2 { fill: light-dark(#3a64ad, #8fb2f2); background: light-dark(#3a64ad, #8fb2f2); }
