@@ -47,6 +47,16 @@ async def test_figures_are_those_of_what_happened(browse: Browse, door: Recollec
     await expect(shown.locator(".figures")).to_be_visible()
 
 
+async def test_nobody_is_told_that_memories_were_used_which_are_not_there(
+    browse: Browse, door: Recollect, user: str
+) -> None:
+    talk = await door.conversation(user, "librarian")
+    await talk.append("user", "Hello")
+    page = await browse("analytics")
+    never = page.locator("recollect-analytics").get_by_role("region", name="Never recalled")
+    await expect(never).to_contain_text("Nothing to count yet")
+
+
 async def test_what_waits_for_its_time_is_not_counted_as_due(browse: Browse) -> None:
     page = await browse("notes")
 

@@ -153,7 +153,7 @@ class RecollectAnalytics extends RecollectElement {
         turns.some((one) => one.seconds !== null) ? this.#turns("seconds", turns.filter((one) => one.seconds !== null), (one) => one.seconds, this.#hint(turns)) : null,
         found.tokensByDay.length ? this.#byDay("spent", found.tokensByDay.flatMap((one) => [{ day: one.day, name: "sent", count: one.tokensSent }, { day: one.day, name: "received", count: one.tokensReceived }]), found.days, (one) => t(one.name)) : null,
         this.#whose === "all" ? null : this.#ranked("recalled", found.recalled, null, t("noRecalled")),
-        this.#whose === "all" ? null : this.#ranked("never", found.neverRecalled, found.neverRecalledCount ? t("neverHint", { count: found.neverRecalledCount }) : null, t("noNever"))),
+        this.#whose === "all" ? null : this.#ranked("never", found.neverRecalled, found.neverRecalledCount ? t("neverHint", { count: found.neverRecalledCount }) : null, t(found.memories ? "noNever" : "none"))),
       this.#admin ? h("div", { class: "plots" }, this.#server(measures), this.#work(due, failed)) : "");
     for (const one of this.#body.querySelectorAll("details")) one.open = open.has(one.dataset.name);
   }
