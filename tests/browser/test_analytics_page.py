@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from playwright.async_api import expect
+from playwright.async_api import Route, expect
 
 from browsing import Browse, messages, say
 from recollect import Recollect
@@ -45,6 +45,31 @@ async def test_figures_are_those_of_what_happened(browse: Browse, door: Recollec
     await shown.get_by_label("Of").first.select_option("all")
     await expect(recalled).to_have_count(0)
     await expect(shown.locator(".figures")).to_be_visible()
+
+
+async def test_nobody_is_told_that_memories_were_used_which_are_not_there(
+    browse: Browse, door: Recollect, user: str
+) -> None:
+    talk = await door.conversation(user, "librarian")
+    await talk.append("user", "Hello")
+    page = await browse("analytics")
+    never = page.locator("recollect-analytics").get_by_role("region", name="Never recalled")
+    await expect(never).to_contain_text("Nothing to count yet")
+
+
+async def test_what_waits_for_its_time_is_not_counted_as_due(browse: Browse) -> None:
+    page = await browse("notes")
+
+    async def work(route: Route) -> None:
+        given = [("extract", "2020-01-01T00:00:00Z"), ("settle", "2090-01-01T00:00:00Z")]
+        listed = [{"kind": kind, "user": "ana", "attempts": 0, "dueAt": due} for kind, due in given]
+        await route.fulfill(json=[] if "failed=true" in route.request.url else listed)
+
+    await page.route("**/api/work?*", work)
+    await page.get_by_role("link", name="Analytics").click()
+    card = page.locator("recollect-analytics").get_by_role("region", name="Work")
+    await expect(card).to_contain_text("Due: 1")
+    await expect(card.locator("tbody tr")).to_contain_text(["extract", "settle"])
 
 
 METRICS = """

@@ -126,6 +126,49 @@ async def test_what_was_said_is_found(browse: Browse, door: Recollect, user: str
     await expect(sidebar.get_by_text("Nothing found")).to_be_visible()
 
 
+async def test_the_archive_is_shown_to_whoever_was_searching(browse: Browse, door: Recollect, user: str) -> None:
+    old = await door.new_conversation(user, "librarian", "Kitchen")
+    await old.append("user", "I am allergic to peanuts")
+    await old.archive()
+    page = await browse()
+    sidebar = page.locator("recollect-conversations")
+    search = sidebar.get_by_label("Search what was said")
+    await search.fill("peanuts")
+    await expect(sidebar.get_by_text("I am allergic to peanuts")).to_be_visible()
+    await sidebar.get_by_label("Archived", exact=True).click()
+    await expect(sidebar.locator("li")).to_contain_text(["Kitchen"])
+    await expect(search).to_have_value("")
+
+
+async def test_a_slow_answer_does_not_take_the_place_of_another_list(
+    browse: Browse, door: Recollect, user: str
+) -> None:
+    await (await door.new_conversation(user, "librarian", "Kitchen")).archive()
+    await door.new_conversation(user, "librarian", "Garden")
+    page = await browse()
+    sidebar = page.locator("recollect-conversations")
+    await expect(sidebar.locator("li")).to_contain_text(["Garden"])
+    held: list[Route] = []
+    await page.route("**/api/conversations?*archived=true*", lambda route: held.append(route))
+    button = sidebar.get_by_label("Archived", exact=True)
+    async with page.expect_request("**/api/conversations?*archived=true*"):
+        await button.click()
+    await button.click()
+    await expect(sidebar.locator("li")).to_contain_text(["Garden"])
+    async with page.expect_event("requestfinished", lambda request: "archived=true" in request.url):
+        await held[0].continue_()
+    # What is asked for later is answered later: by then it has been read.
+    await page.evaluate("fetch('/api/whoami').then((answer) => answer.text())")
+    assert await sidebar.locator("li .cut:not(.small)").all_inner_texts() == ["Garden"]
+
+
+async def test_a_title_is_cut_between_characters(browse: Browse, user: str) -> None:
+    page = await browse()
+    await say(page, "x" * 58 + "\N{SNAIL}" * 10)
+    await expect(messages(page)).to_have_count(1)
+    await expect(page.locator("recollect-chat h2").first).to_have_text("x" * 58 + "\N{SNAIL}…")
+
+
 async def test_a_reply_is_shown_while_it_comes(browse: Browse, model: ScriptedModel, user: str) -> None:
     go = threading.Event()
     model.play(Paused(["Once upon ", "a time."], go))

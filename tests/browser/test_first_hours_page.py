@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from playwright.async_api import expect
+from playwright.async_api import Route, expect
 
 from browsing import Browse
 from recollect import Recollect, Source
@@ -30,6 +30,26 @@ async def test_who_does_not_want_to_wait_lets_it_learn_now(
     await expect(page.get_by_text(learned)).to_be_visible()
     await expect(page.locator("recollect-memories li[data-id]")).to_have_count(1)
     await expect(button).to_have_count(0)
+
+
+async def test_who_has_gone_on_is_not_told_what_was_not_looked_for(
+    browse: Browse, door: Recollect, user: str
+) -> None:
+    await door.digest(everything=True)  # what other tests have left, which takes its time
+    talk = await door.conversation(user, "librarian")
+    await talk.append("user", "I live in Porto.")
+    page = await browse("memories")
+    held: list[Route] = []
+    await page.route("**/api/admin/digest", lambda route: held.append(route))
+    async with page.expect_request("**/api/admin/digest"):
+        await page.get_by_role("button", name="Learn now").click()
+    await page.get_by_role("link", name="Notes").click()
+    await expect(page.get_by_label("Notes in markdown")).to_be_visible()
+    async with page.expect_event("requestfinished", lambda request: request.url.endswith("/digest")):
+        await held[0].continue_()
+    await page.get_by_role("link", name="Memories").click()
+    await expect(page.locator("recollect-memories li[data-id]")).to_have_count(1)
+    assert await page.locator("recollect-dialogs .toast").count() == 0
 
 
 async def test_who_may_not_is_not_offered_it(browse: Browse) -> None:

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import pytest
-from playwright.async_api import expect
+from playwright.async_api import Page, expect
 
 from browsing import Browse, kept_session, messages, say
 from recollect import Recollect
@@ -94,6 +94,39 @@ async def test_who_needs_a_key_signs_in(browse: Browse, memory: Recollect, close
     await memory.revoke_key(made.key.id)
     await say(page, "Am I still in?")
     await expect(page.get_by_label("Key")).to_be_visible()
+
+
+async def signed_in(page: Page, closed: Served, key: str) -> None:
+    await page.goto(f"{closed.url}/#/chat?agent=cook")
+    await page.get_by_label("Key").fill(key)
+    await page.get_by_role("button", name="Sign in").click()
+
+
+async def test_who_may_only_read_reads_every_conversation(
+    browse: Browse, memory: Recollect, closed: Served
+) -> None:
+    made = await memory.create_key(scopes=["read"], user="ana")
+    for title in ("Kitchen", "Garden"):
+        talk = await memory.new_conversation("ana", "cook", title)
+        await talk.append("assistant", f"About the {title}")
+    page = await browse()
+    await signed_in(page, closed, made.text)
+    await expect(messages(page)).to_contain_text(["About the Garden"])
+    await page.locator("recollect-conversations li > button", has_text="Kitchen").click()
+    await expect(messages(page)).to_contain_text(["About the Kitchen"])
+    active = await memory.active_conversation("ana", "cook")
+    assert active is not None
+    assert active.title == "Garden"
+
+
+async def test_who_could_not_be_signed_out_is_told(browse: Browse, memory: Recollect, closed: Served) -> None:
+    made = await memory.create_key(scopes=["read", "write"], user="ana")
+    page = await browse()
+    await signed_in(page, closed, made.text)
+    await page.route("**/api/sign-out", lambda route: route.abort())
+    await page.get_by_role("button", name="Sign out").click()
+    await expect(page.get_by_text("The server cannot be reached.")).to_be_visible()
+    await expect(page.get_by_role("button", name="Sign out")).to_be_visible()
 
 
 async def test_elements_work_in_a_page_of_somebody_else(

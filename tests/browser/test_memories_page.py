@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from datetime import datetime
+from zoneinfo import ZoneInfo
+
 import asyncpg
 import pytest
 from playwright.async_api import Locator, Page, expect
@@ -228,3 +231,17 @@ COUNT = """() => {
     for (const change of changes) for (const node of change.addedNodes) if (node.localName === 'li') window.made += 1;
   }).observe(list, {childList: true, subtree: true});
 }"""
+
+
+@pytest.mark.parametrize("zone", ["America/Los_Angeles", "Pacific/Auckland"])
+async def test_a_day_is_one_of_the_reader(browse: Browse, door: Recollect, user: str, zone: str) -> None:
+    await door.remember("user has a concert", user, "librarian")
+    page = await browse("memories", timezone_id=zone)
+    await choose(page, "user has a concert", "Expiry…")
+    await page.get_by_label("Expires on").fill("2090-01-31")
+    await page.get_by_role("button", name="Save").click()
+    await expect(row(page, "user has a concert")).to_contain_text("Expires 31 Jan 2090")
+    (kept,) = (await door.memories(user, "librarian")).items
+    assert kept.expires_at == datetime(2090, 1, 31, tzinfo=ZoneInfo(zone))
+    await choose(page, "user has a concert", "Expiry…")
+    await expect(page.get_by_label("Expires on")).to_have_value("2090-01-31")

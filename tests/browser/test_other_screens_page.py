@@ -73,12 +73,14 @@ async def test_everybody_can_use_the_other_screens(
     assert await serious(page, axe) == []
 
 
-async def test_no_screen_is_wider_than_a_phone(browse: Browse, door: Recollect, user: str) -> None:
-    await door.remember("user " + "x" * 150, user, "librarian", category="health", pinned=True)
+@pytest.mark.parametrize("width", [320, 375, 768, 860])
+async def test_no_screen_is_wider_than_the_window(browse: Browse, door: Recollect, user: str, width: int) -> None:
+    await door.remember("user " + "x" * 150, user, "librarian", category="y" * 64, pinned=True)
     await door.edit_notes("append", "word" * 100, user=user, agent="librarian")
-    page = await browse(viewport={"width": 375, "height": 740}, has_touch=True, is_mobile=True)
+    phone = width < 760
+    page = await browse(viewport={"width": width, "height": 740}, has_touch=phone, is_mobile=phone)
     for screen in SCREENS:
         await opened(page, screen)
-        assert await page.evaluate("document.documentElement.scrollWidth") <= 375
+        assert await page.evaluate("document.documentElement.scrollWidth") <= width
         main = "document.querySelector('recollect-app').shadowRoot.querySelector('main')"
         assert await page.evaluate(f"{main}.scrollWidth - {main}.clientWidth") <= 0, screen

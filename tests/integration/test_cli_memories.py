@@ -244,6 +244,15 @@ async def test_an_embedded_database_from_the_first_command_on(tmp_path: Path) ->
         assert datetime.now(UTC) - kept.created_at < timedelta(minutes=5)
 
 
+async def test_work_that_waits_for_its_time_is_not_called_due(run: Run, memory: Recollect) -> None:
+    chat = await memory.conversation(user="ana", agent="cook")
+    await chat.append("user", "I live in Porto.")
+    heads, line = run("work", "list")[0].splitlines()
+    assert heads.split() == ["kind", "subject", "user", "due", "tries", "state", "error"]
+    assert line.startswith(f"settle  {chat.id}  ana ")
+    assert line.endswith("  0      waits")
+
+
 async def test_who_does_not_want_to_wait_learns_now(run: Run, memory: Recollect, tenant: str) -> None:
     chat = await memory.conversation(user="ana", agent="cook")
     await chat.append("user", "I live in Porto, and I am allergic to peanuts.")

@@ -62,7 +62,7 @@ class Terminal:
 
 
 @contextmanager
-def terminal(*arguments: str, cwd: Path, dsn: str, tenant: str) -> Iterator[Terminal]:
+def terminal(*arguments: str, cwd: Path, dsn: str, tenant: str, columns: int = 80) -> Iterator[Terminal]:
     outer, inner = pty.openpty()
     process = subprocess.Popen(
         [sys.executable, "-c", HEARING, *arguments],
@@ -73,7 +73,7 @@ def terminal(*arguments: str, cwd: Path, dsn: str, tenant: str) -> Iterator[Term
         env={
             **os.environ,
             "TERM": "xterm-256color",
-            "COLUMNS": "80",
+            "COLUMNS": str(columns),
             "RECOLLECT_DATABASE": dsn,
             "RECOLLECT_TENANT": tenant,
         },
@@ -175,6 +175,21 @@ def test_a_list_of_keys_on_a_terminal_has_whole_ids(tmp_path: Path, dsn: str, te
     assert "[red]" in shown.shown.replace("\r\n", "")
     assert "\x1b[31m" not in shown.shown
     assert "\x1b[35m" not in shown.shown
+
+
+@pytest.fixture
+async def talk(memory: Recollect) -> str:
+    chat = await memory.conversation(user="ana", agent="cook")
+    await chat.append("user", "I live in Porto.")
+    return chat.id
+
+
+@pytest.mark.parametrize("columns", [60, 80])
+def test_a_list_of_work_can_be_read(tmp_path: Path, dsn: str, tenant: str, talk: str, columns: int) -> None:
+    with terminal("work", "list", cwd=tmp_path, dsn=dsn, tenant=tenant, columns=columns) as shown:
+        assert shown.end() == 0
+    assert f"settle  {talk}  ana" in shown.shown
+    assert "waits" in shown.shown
 
 
 def test_a_chat_without_a_standard_input(tmp_path: Path, dsn: str, tenant: str) -> None:

@@ -19,6 +19,8 @@ from recollect.errors import Unavailable
 # No emoji: ":key:" in a name or a text is what somebody wrote, and stays so.
 out = Console(highlight=False, soft_wrap=True, emoji=False)
 err = Console(stderr=True, highlight=False, soft_wrap=True, emoji=False)
+#: What a column that is broken needs to be read at all, with the space after it.
+_LEAST = 6
 _UNWRITTEN = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO, errno.EPIPE}
 
 
@@ -34,10 +36,11 @@ def _escaped(char: str) -> str:
 
 def table(columns: Sequence[str], rows: Iterable[Sequence[str]], whole: int = 1) -> None:
     """A table. On a terminal it is as wide as the page, and the first ``whole`` columns are the last to be broken.
-    In a pipe it is as wide as it has to be, with a line for each row."""
+    In a pipe it is as wide as it has to be, with a line for each row; so it is where the page is too narrow."""
     lines = [columns, *([harmless(cell.replace("\n", " ")) for cell in row] for row in rows)]
-    if not out.is_terminal:
-        widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
+    widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
+    least = sum(widths[:whole]) + 2 * whole + _LEAST * len(widths[whole:])
+    if not out.is_terminal or out.width < least:
         for line in lines:
             cells = (cell.ljust(width) for cell, width in zip(line, widths, strict=True))
             out.print("  ".join(cells).rstrip(), markup=False)

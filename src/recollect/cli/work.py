@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import signal
+from datetime import UTC, datetime
 from typing import Annotated
 
 import msgspec
@@ -104,7 +105,8 @@ def _show(listed: list[Work]) -> None:
 
 
 def _row(one: Work) -> tuple[str, ...]:
-    state = "failed" if one.failed_at else "under way" if one.leased_until else "due"
+    waits = one.due_at > datetime.now(UTC)
+    state = "failed" if one.failed_at else "under way" if one.leased_until else "waits" if waits else "due"
     due = f"{one.due_at:%Y-%m-%d %H:%M:%S}"
     return one.kind, one.subject, one.user or "", due, str(one.attempts), state, one.error or ""
 

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import asyncio
 import errno
+import signal
 import socket
-from collections.abc import Callable
+from collections.abc import Callable, Generator
+from contextlib import contextmanager
 from functools import partial
 from typing import Any
 
@@ -58,6 +60,8 @@ def listen(settings: Settings) -> socket.socket:
         except OSError:
             taken.close()
             raise
+    except UnicodeError:  # a part of a name that is empty or too long
+        raise Invalid("host", "is no address or name of a machine") from None
     except OSError as error:
         place = _written(settings.host, settings.port)
         if error.errno == errno.EADDRINUSE:
@@ -124,6 +128,17 @@ class _Server(uvicorn.Server):
     """Ends live streams, which would not end by themselves, before it waits for what is under way."""
 
     stopping: Callable[[], None]
+
+    @contextmanager
+    def capture_signals(self) -> Generator[None]:
+        """Stop when told. uvicorn would then send itself the signal again, and the process would end before the
+        worker has finished what it does and the door is closed."""
+        before = {name: signal.signal(name, self.handle_exit) for name in (signal.SIGINT, signal.SIGTERM)}
+        try:
+            yield
+        finally:
+            for name, handler in before.items():
+                signal.signal(name, handler)
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
         """Stop."""

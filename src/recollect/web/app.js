@@ -282,9 +282,13 @@ class RecollectApp extends RecollectElement {
   }
 
   async #signOut() {
-    await new Api().post("/api/sign-out");
-    forgetDrafts();
-    this.restart();
+    try {
+      await new Api().post("/api/sign-out");
+      forgetDrafts();
+      this.restart();
+    } catch (error) {
+      this.mention(error);
+    }
   }
 }
 

@@ -147,6 +147,20 @@ export function moment(value) {
   return format("DateTimeFormat", { dateStyle: "medium", timeStyle: "short" }).format(new Date(value));
 }
 
+/** What a date field takes at most: years of four digits, in every zone. */
+export const LAST_DAY = "9999-12-30";
+
+/** The date of a moment by the reader's calendar, as a date field has it. */
+export function dated(value) {
+  const date = new Date(value);
+  return new Date(Date.UTC(date.getFullYear(), date.getMonth(), date.getDate())).toISOString().slice(0, 10);
+}
+
+/** When the day of a date field begins, where the reader is. */
+export function dawn(date) {
+  return new Date(`${date}T00:00`).toISOString();
+}
+
 /** Short, for a list: the time if today, else the day. */
 export function lately(value) {
   return daysAgo(new Date(value)) === 0 ? time(value) : day(value);

@@ -8,6 +8,8 @@ import os
 import signal
 import subprocess
 import sys
+import threading
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -16,6 +18,8 @@ import psutil
 import pytest
 
 from recollect import Recollect
+from recollect.sync import Recollect as Blocking
+from scripted_model import Reply, ScriptedModel
 from serving import Served, serving
 
 
@@ -154,13 +158,38 @@ def test_it_starts_without_any_setting_and_stops_when_told(tmp_path: Path) -> No
             if httpx.get(url, timeout=60).json()["memories"]:
                 break
             httpx.get(f"{served.url}/readyz", timeout=60)
-            import time
-
             time.sleep(0.1)
         assert "Porto" in httpx.get(url, timeout=60).json()["memories"][0]["keyPoint"]
         served.process.send_signal(signal.SIGINT)
         assert served.process.wait(30) == 0
     assert not (tmp_path / ".recollect" / "postgres" / "postmaster.pid").exists()
+
+
+@pytest.mark.slow
+def test_work_under_way_comes_to_its_end_when_it_is_told_to_stop(tmp_path: Path) -> None:
+    asked, go = threading.Event(), threading.Event()
+
+    def respond(_: object) -> Reply:
+        asked.set()
+        go.wait(60)
+        return Reply("nothing")
+
+    with ScriptedModel() as model:
+        model.respond = respond
+        settings = {"model": "openai:scripted", "openai_base_url": model.url, "openai_api_key": "none"}
+        with serving(tmp_path, **settings) as served:
+            chat = httpx.post(f"{served.url}/api/conversations", json={"agent": "cook"}, timeout=60).json()
+            said = {"messages": [{"role": "user", "content": f"I moved to Porto in {n}."} for n in range(10)]}
+            httpx.post(f"{served.url}/api/conversations/{chat['id']}/messages/batch", json=said, timeout=60)
+            assert asked.wait(60), "the worker is in it"
+            served.process.terminate()
+            while "Finished server process" not in served.said and served.process.poll() is None:
+                time.sleep(0.05)
+            go.set()
+            assert served.process.wait(60) == 0
+    with Blocking.open(data_dir=tmp_path / ".recollect") as memory:
+        assert not [one for one in memory.work() if one.leased_until is not None]
+        assert memory.memories("local", "cook").items
 
 
 def _recollect(folder: Path, *arguments: str) -> str:

@@ -26,6 +26,12 @@ def test_a_port_that_is_taken_is_named() -> None:
     assert caught.value.field == "host"
 
 
+@pytest.mark.parametrize("host", ["a..b", "x" * 70])
+def test_a_host_that_no_machine_can_have(host: str) -> None:
+    with pytest.raises(Invalid, match="host: is no address or name of a machine"):
+        listen(Settings(host=host))
+
+
 async def test_without_the_extra_mcp_says_how_to_install_it() -> None:
     app = Litestar([mcp.missing], exception_handlers={Exception: on_error})
     transport = httpx.ASGITransport(app=app)  # pyright: ignore[reportArgumentType]

@@ -42,7 +42,7 @@ const style = css`
   .figures b { font-size: 1.6rem; line-height: 1.2; letter-spacing: -.02em; font-variant-numeric: tabular-nums; }
   .plots { display: grid; grid-template-columns: repeat(2, minmax(0, 1fr)); gap: 1rem; }
   .plots + .plots { margin-top: 1rem; }
-  figure.card { display: grid; gap: .6rem; align-content: start; }
+  figure.card { display: grid; grid-template-columns: minmax(0, 1fr); gap: .6rem; align-content: start; }
   figure svg { width: 100%; height: auto; display: block; overflow: visible; }
   figure svg text { font: 13px var(--font); fill: var(--quiet); }
   figure svg .grid { stroke: var(--line); stroke-width: 1; }
@@ -50,8 +50,8 @@ const style = css`
   figure svg .limit-name { fill: var(--bad); }
   figure svg .dot { fill: var(--accent); stroke: var(--paper); stroke-width: 1; }
   .key { display: flex; flex-wrap: wrap; gap: .3rem 1rem; font-size: .82rem; color: var(--quiet); }
-  .key span { display: inline-flex; align-items: center; gap: .4rem; }
-  .key i { width: .75rem; height: .75rem; border-radius: 3px; }
+  .key span { display: inline-flex; align-items: center; gap: .4rem; overflow-wrap: anywhere; }
+  .key i { flex: none; width: .75rem; height: .75rem; border-radius: 3px; }
   .c0 { fill: var(--accent); background: var(--accent); }
   .c1 { fill: light-dark(#c07b1c, #e8b563); background: light-dark(#c07b1c, #e8b563); }
   .c2 { fill: light-dark(#3a64ad, #8fb2f2); background: light-dark(#3a64ad, #8fb2f2); }
@@ -153,7 +153,7 @@ class RecollectAnalytics extends RecollectElement {
         turns.some((one) => one.seconds !== null) ? this.#turns("seconds", turns.filter((one) => one.seconds !== null), (one) => one.seconds, this.#hint(turns)) : null,
         found.tokensByDay.length ? this.#byDay("spent", found.tokensByDay.flatMap((one) => [{ day: one.day, name: "sent", count: one.tokensSent }, { day: one.day, name: "received", count: one.tokensReceived }]), found.days, (one) => t(one.name)) : null,
         this.#whose === "all" ? null : this.#ranked("recalled", found.recalled, null, t("noRecalled")),
-        this.#whose === "all" ? null : this.#ranked("never", found.neverRecalled, found.neverRecalledCount ? t("neverHint", { count: found.neverRecalledCount }) : null, t("noNever"))),
+        this.#whose === "all" ? null : this.#ranked("never", found.neverRecalled, found.neverRecalledCount ? t("neverHint", { count: found.neverRecalledCount }) : null, t(found.memories ? "noNever" : "none"))),
       this.#admin ? h("div", { class: "plots" }, this.#server(measures), this.#work(due, failed)) : "");
     for (const one of this.#body.querySelectorAll("details")) one.open = open.has(one.dataset.name);
   }
@@ -224,8 +224,9 @@ class RecollectAnalytics extends RecollectElement {
 
   #work(due, failed) {
     const rows = [...failed, ...due];
+    const now = due.filter((one) => new Date(one.dueAt) <= new Date());
     return h("section", { class: "card stack", "aria-labelledby": "work" },
-      h("div", { class: "row wrap" }, h("h2", { id: "work", class: "grow" }, t("work")), h("span", { class: "chip" }, `${t("due")}: ${number(due.length)}`), h("span", { class: failed.length ? "chip bad" : "chip" }, `${t("failed")}: ${number(failed.length)}`)),
+      h("div", { class: "row wrap" }, h("h2", { id: "work", class: "grow" }, t("work")), h("span", { class: "chip" }, `${t("due")}: ${number(now.length)}`), h("span", { class: failed.length ? "chip bad" : "chip" }, `${t("failed")}: ${number(failed.length)}`)),
       rows.length === 0 ? h("p", { class: "quiet" }, t("nothingDue")) : h("div", { class: "scroll" }, h("table", {},
         h("thead", {}, h("tr", {}, ...["kind", "user", "attempts", "when"].map((name) => h("th", { scope: "col" }, t(name))))),
         h("tbody", {}, ...rows.slice(0, 12).map((one) => h("tr", {}, h("td", {}, one.failedAt ? h("span", { class: "chip bad" }, said(one.kind)) : said(one.kind)), h("td", {}, one.user ?? "–"), h("td", { class: "number" }, number(one.attempts)), h("td", {}, lately(one.failedAt ?? one.dueAt))))))),

@@ -131,7 +131,10 @@ class RecollectChat extends RecollectElement {
       throw error;
     }
     if (named && talk.agent === this.agent && (this.user === null || talk.user === this.user)) {
-      await activate(this.api, talk.user, talk.agent, id, signal);
+      // Who may only read looks at it all the same.
+      await activate(this.api, talk.user, talk.agent, id, signal).catch((error) => {
+        if (error.kind !== "forbidden") throw error;
+      });
     }
     if (talk.agentState?.workflowStep) await learned();
     this.#talk = talk;

@@ -83,6 +83,7 @@ class RecollectConversations extends RecollectElement {
     const input = h("input", { type: "search", placeholder: t("search"), "aria-label": t("search"), maxlength: "200", oninput: debounced(() => this.#search(input.value)) });
     const archived = iconButton("archive", t("archived"), () => {
       this.#archived = !this.#archived;
+      this.#words = input.value = "";
       archived.setAttribute("aria-pressed", String(this.#archived));
       this.#list.replaceChildren(bones());
       this.refresh();
@@ -100,16 +101,18 @@ class RecollectConversations extends RecollectElement {
   async refresh() {
     if (!this.#list || this.#words) return;
     const { signal } = this;
+    const archived = this.#archived;
     try {
       const limit = Math.max(30, this.#items.length);
-      const page = await this.api.get("/api/conversations", { user: this.user, agent: this.agent, archived: this.#archived, limit: Math.min(limit, 1000) }, { signal });
+      const page = await this.api.get("/api/conversations", { user: this.user, agent: this.agent, archived, limit: Math.min(limit, 1000) }, { signal });
+      if (archived !== this.#archived) return;
       const open = this.#items.find((one) => one.id === this.#selected && !page.items.some((other) => other.id === one.id));
       this.#items = open && !this.#archived && !this.#loaded ? [open, ...page.items] : page.items;
       this.#loaded = true;
       this.#cursor = page.cursor;
       if (!this.#words) this.#draw();
     } catch (error) {
-      if (!signal.aborted) this.#list.replaceChildren(problem(error, () => this.refresh())), this.told(error);
+      if (!signal.aborted && archived === this.#archived) this.#list.replaceChildren(problem(error, () => this.refresh())), this.told(error);
     }
   }
 
@@ -156,8 +159,10 @@ class RecollectConversations extends RecollectElement {
   }
 
   async #more() {
+    const archived = this.#archived;
     try {
-      const page = await this.api.get("/api/conversations", { user: this.user, agent: this.agent, archived: this.#archived, limit: 50, cursor: this.#cursor }, { signal: this.signal });
+      const page = await this.api.get("/api/conversations", { user: this.user, agent: this.agent, archived, limit: 50, cursor: this.#cursor }, { signal: this.signal });
+      if (archived !== this.#archived) return;
       this.#items.push(...page.items.filter((one) => !this.#items.some((known) => known.id === one.id)));
       this.#cursor = page.cursor;
       this.#draw();

@@ -1,7 +1,7 @@
 // Keys: the list of them, making one, and showing the one that is never shown again.
 
 import { h, icon, iconButton } from "../element.js";
-import { lately, moment, words } from "../words.js";
+import { dated, dawn, LAST_DAY, lately, moment, words } from "../words.js";
 
 const t = words({
   en: {
@@ -73,11 +73,11 @@ export async function newKey(title, make, { first = false, warn = first, operato
       h("label", { class: "field" }, t("name"), h("input", { name: "name", maxlength: "200", autocomplete: "off" })),
       h("div", { class: "row wrap", role: "group", "aria-label": t("scopes") }, h("span", { class: "small" }, t("scopes")), scope("read", true), scope("write", true), scope("admin", first), operator ? scope("operator", false) : null),
       h("label", { class: "field" }, t("userOf"), h("input", { name: "user", maxlength: "200", autocomplete: "off", placeholder: t("everybody") })),
-      h("label", { class: "field" }, t("expires"), h("input", { type: "date", name: "expires", min: new Date(Date.now() + 86_400_000).toISOString().slice(0, 10) })),
+      h("label", { class: "field" }, t("expires"), h("input", { type: "date", name: "expires", min: dated(Date.now() + 86_400_000), max: LAST_DAY })),
     ],
     check: async (values) => {
       const scopes = Object.keys(SCOPES).filter((name) => `scope.${name}` in values);
-      made = await make({ name: values.name.trim(), scopes, user: values.user.trim() || null, expiresAt: values.expires ? `${values.expires}T00:00:00Z` : null });
+      made = await make({ name: values.name.trim(), scopes, user: values.user.trim() || null, expiresAt: values.expires ? dawn(values.expires) : null });
     },
   });
   if (made !== null) await showKey(made);

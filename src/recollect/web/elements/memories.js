@@ -62,7 +62,8 @@ const style = css`
   .narrow { width: 8rem; }
   .waiting { margin-bottom: .75rem; } .waiting .grow { flex: 1 1 10rem; }
   .more { display: block; margin: 1rem auto; }
-  @media (max-width: 760px) { .filters { grid-template-columns: 1fr 1fr; } .search, .filters > :last-child { grid-column: 1 / -1; } .tools { width: 100%; flex-wrap: wrap; } .tools button { flex: 1 0 auto; } }
+  @media (max-width: 900px) { .filters { grid-template-columns: 1fr 1fr; } .search, .filters > :last-child { grid-column: 1 / -1; } }
+  @media (max-width: 760px) { .tools { width: 100%; flex-wrap: wrap; } .tools button { flex: 1 0 auto; } }
 `;
 
 const EVERYTHING = { text: "", category: "", least: 0, status: "active" };
@@ -268,12 +269,14 @@ class RecollectMemories extends RecollectElement {
   }
 
   async #learn() {
+    const { signal } = this;
     this.#learning = true;
     this.#draw();
     const { toast } = await import("../dialogs.js");
     try {
       await this.api.post("/api/admin/digest", { everything: true });
       this.#learning = false;
+      if (signal.aborted) return; // nobody looks any more
       this.#counts();
       await this.refresh();
       const count = this.#items.length;

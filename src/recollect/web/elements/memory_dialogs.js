@@ -2,7 +2,7 @@
 
 import { ask, tell } from "../dialogs.js";
 import { h, icon } from "../element.js";
-import { learned, meant, moment, said, words } from "../words.js";
+import { dated, dawn, LAST_DAY, learned, meant, moment, said, words } from "../words.js";
 
 const t = words({
   en: {
@@ -20,14 +20,14 @@ const t = words({
 
 /** When a memory is to expire: a moment, null for never, undefined if nobody wanted to say. */
 export async function expiry(one) {
-  const date = h("input", { type: "date", name: "date", required: true, min: inDays(1), value: one.expiresAt?.slice(0, 10) ?? inDays(30) });
+  const date = h("input", { type: "date", name: "date", required: true, min: inDays(1), max: LAST_DAY, value: one.expiresAt ? dated(one.expiresAt) : inDays(30) });
   const given = await ask({
     title: t("expiryTitle"),
     action: t("save"),
     other: one.expiresAt ? { action: t("never"), values: { date: null } } : null,
     content: [h("label", { class: "field" }, t("expiresAt"), date)],
   });
-  return given === null ? undefined : given.date && midnight(given.date);
+  return given === null ? undefined : given.date && dawn(given.date);
 }
 
 /** Show what a memory was; `back(version)` goes there, and says whether it could. */
@@ -62,10 +62,10 @@ export async function add(templates, categories, save) {
     content: [
       templates.length ? h("label", { class: "field" }, t("template"), h("select", { name: "template", onchange: (event) => fill(event.target.value) }, h("option", { value: "" }, t("free")), ...templates.map((one) => h("option", { value: one.name }, `${said(one.name)}: ${one.pattern}`)))) : null,
       fields,
-      h("label", { class: "field" }, t("expiresAt"), h("input", { type: "date", name: "expires", min: inDays(1) })),
+      h("label", { class: "field" }, t("expiresAt"), h("input", { type: "date", name: "expires", min: inDays(1), max: LAST_DAY })),
     ].filter(Boolean),
     check: (values) => save({
-      expiresAt: values.expires ? midnight(values.expires) : null,
+      expiresAt: values.expires ? dawn(values.expires) : null,
       ...(values.template ? { template: values.template, fields: filled(values) } : { keyPoint: values.text.trim(), category: meant(values.category.trim()) || null }),
     }),
   });
@@ -78,9 +78,5 @@ function filled(values) {
 
 /** So many days from now, as a date field has it. */
 function inDays(days) {
-  return new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10);
-}
-
-function midnight(date) {
-  return `${date}T00:00:00Z`;
+  return dated(Date.now() + days * 86_400_000);
 }

@@ -46,6 +46,7 @@ async function streamed(api, talk, turn, { signal, begun, more }) {
 
 /** A conversation without a title is called what was said first. */
 export function titled(text) {
-  const line = text.split("\n")[0];
-  return line.length > TITLE_LENGTH ? `${line.slice(0, TITLE_LENGTH - 1).trimEnd()}…` : line;
+  // By whole characters: half of one is no text, and the server refuses it.
+  const line = [...text.split("\n")[0]];
+  return line.length > TITLE_LENGTH ? `${line.slice(0, TITLE_LENGTH - 1).join("").trimEnd()}…` : line.join("");
 }
