@@ -23,10 +23,9 @@ _WHEN = re.compile(
     re.IGNORECASE,
 )
 
-_PAST = re.compile(
-    r"\b(?:did|was|were|had|used to|ago|fue|fui|fueron|era|eran|hab[ií]a)\b|\w(?:ó|é|aron|ieron|aste|iste)\b",
-    re.IGNORECASE,
-)
+_PAST = re.compile(r"\b(?:did|was|were|had|used to|ago|fue|fui|fueron|era|eran|hab[ií]a)\b|\wó\b", re.IGNORECASE)
+#: The same where it is not English, which has "café" and "taste".
+_PAST_ENDING = re.compile(r"\w(?:é|aron|ieron|aste|iste)\b", re.IGNORECASE)
 
 #: Words for talking, which say nothing about what, …
 _TALK = listed("""
@@ -162,7 +161,7 @@ class Question(msgspec.Struct, frozen=True):
         """Whether the one who asks speaks of themselves."""
         if self.own is not None:
             return self.own
-        return any(word.text.lower() in _FIRST_PERSON for word in self.words)
+        return any(word.text.lower() in _FIRST_PERSON and word.text != "US" for word in self.words)
 
     @property
     def asks_when(self) -> bool:
@@ -172,7 +171,9 @@ class Question(msgspec.Struct, frozen=True):
     @property
     def of_past(self) -> bool:
         """Whether it asks for what happened, and not for how things are."""
-        return _PAST.search(self.text) is not None
+        return _PAST.search(self.text) is not None or (
+            _PAST_ENDING.search(self.text) is not None and language(self.text) != "en"
+        )
 
     def stressing(self, text: str) -> Question:
         """The same with half the weight for words that this text does not have."""

@@ -160,7 +160,7 @@ def _numbers_behind(word: str, words: Sequence[str]) -> set[str]:
 
 
 def _has(text: str, who: str) -> bool:
-    return bool(who) and who in _TOKEN.findall(folded(text))
+    return bool(who) and who in _TOKEN.findall(folded(undated(text)))  # June is not in "5 June"
 
 
 def _by_another_name(text: str, users: str) -> bool:

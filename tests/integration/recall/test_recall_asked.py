@@ -109,6 +109,17 @@ async def test_what_is_at_a_time(memory: Recollect, question: str, told: int | N
     assert await found(memory, question) == ([] if told is None else [texts[told]])
 
 
+async def test_a_season_may_be_a_word(memory: Recollect) -> None:
+    await tell(memory, "user plans to sail in summer", "user likes tea")
+    assert await found(memory, "what are my plans for summer?") == ["user plans to sail in summer"]
+
+
+async def test_whose_name_is_that_of_a_month(memory: Recollect) -> None:
+    await tell(memory, "June's birthday is on 3 March", "user's brother's birthday is on 5 June")
+    assert (await found(memory, "when is June's birthday?"))[0] == "June's birthday is on 3 March"
+    assert (await found(memory, "whose birthday is in June?"))[0] == "user's brother's birthday is on 5 June"
+
+
 async def test_what_happened_lately(memory: Recollect) -> None:
     now = datetime.now(UTC)
     await memory.remember("user plays chess", **WHO, valid_from=now - timedelta(days=400))

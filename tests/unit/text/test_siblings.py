@@ -45,6 +45,7 @@ def test_who_else_a_statement_is_about(text: str, who: str) -> None:
         ("user is 34 years old", "Tom is 70 years old", True),
         ("I am 34 years old", "My mother is 70 years old", True),
         ("user's mother is 70", "user's mother-in-law is 65", True),
+        ("June's birthday is on 3 March", "user's brother's birthday is on 5 June", True),
         ("user's phone number is 1", "user's new phone number is 2", False),
         ("user's manager is Carol", "user has got a new manager, Dave", False),
         ("user's sister Ana lives in Faro", "Ana's flat is in Porto", False),
