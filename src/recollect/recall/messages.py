@@ -418,7 +418,14 @@ def _moved_first(hits: list[Hit], told: Sequence[Hit], matter: Matter) -> list[H
     """The newest that the user says of a change first, if it is newer than all that was found of the user: who has
     moved lives elsewhere, but does not say "live"."""
     hits = _those_of(matter, hits)
-    own = [hit for hit in hits if hit.message and hit.message.role == "user" and not _is_beside(matter, hit)]
+    own = [
+        hit
+        for hit in hits
+        if hit.message
+        and hit.message.role == "user"
+        and not _is_beside(matter, hit)
+        and not somebody(hit.text[:SAYS_CHANGE])
+    ]
     changes = [
         hit
         for hit in (*hits, *told)

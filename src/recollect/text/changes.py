@@ -17,7 +17,7 @@ _CHANGE = re.compile(
 )
 #: How a statement about the user begins, and not one about the user's mother.
 _USER = r"^(?:the |el |la )?(?:user|usuari[oa])(?: (?:has|have|just|recently|finally|now|already|also|ya|se|ha))*"
-_OF_USER = re.compile(_USER + r"\b(?!'s)", re.IGNORECASE)
+_OF_USER = re.compile(_USER + r"\b(?!['’]s)", re.IGNORECASE)
 
 
 #: How the user speaks of themselves.

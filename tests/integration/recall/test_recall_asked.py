@@ -157,6 +157,23 @@ async def test_who_one_is(memory: Recollect) -> None:
         assert (hits[:3], len(hits)) == (who, 5)
 
 
+async def test_who_one_is_among_many_others(memory: Recollect) -> None:
+    who = ["user's name is Ana Ferreira", "user lives in Braga", "user works as a nurse"]
+    names = ["Aksel", "Berit", "Carsten", "Dagny", "Eivind", "Frida"]
+    await tell(memory, *who, *(f"{name} is called by that name and works where {name} lives" for name in names))
+    assert (await found(memory, "what do you know about me?"))[:3] == who
+
+
+async def test_who_has_moved_lives_there_though_both_are_found(memory: Recollect) -> None:
+    await tell(memory, "user lives in Lisbon with two cats", "user moved to Oslo to live by the sea")
+    assert (await found(memory, "where do I live?"))[0] == "user moved to Oslo to live by the sea"
+
+
+async def test_who_has_moved_does_not_live_where_somebody_of_theirs_does(memory: Recollect) -> None:
+    texts = ["I live in Lisbon", "I moved to Oslo", "My mother lives in Porto"]
+    assert (await said(memory, "where do I live?", *texts))[0] == "I moved to Oslo"
+
+
 @pytest.mark.parametrize("question", ["who is Will?", "tell me about Will"])
 async def test_a_name_may_be_a_word_among_messages(memory: Recollect, question: str) -> None:
     texts = ["My son Will starts school in September", "Will you help me?", "I will, it may take long"]

@@ -90,6 +90,14 @@ def test_who_hires_or_works_out_works_where_they_did(told: str) -> None:
     assert not tells_work(told)
 
 
+@pytest.mark.parametrize("mark", ["'", "’"])
+def test_what_is_of_somebody_of_the_users_is_not_of_the_user(mark: str) -> None:
+    matter = changing("where do I live?")
+    assert matter is not None
+    assert matter.is_of_user("user lives in Linz")
+    assert not matter.is_of_user(f"user{mark}s mother lives in Linz")
+
+
 def test_what_was_before() -> None:
     assert asks_for_before("where did I live before?")
     assert asks_for_before("where did I use to live?")
