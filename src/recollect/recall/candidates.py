@@ -349,6 +349,8 @@ def dated(row: Candidate, dates: Sequence[Span]) -> bool:
 
 
 _WORD = re.compile(r"\w+")
+#: What says something beside words: "C++" is not "C#", "A+" not "A-", nor one picture another.
+_SIGN = re.compile(r"(?<=\w)[-–−](?!\w)|(?<![\w.])[-–−](?=\d)|[^\w\s.,;:!?…¿¡'’‘\"“”«»`()\[\]{}/–—-]")
 _order = itemgetter(0)
 
 
@@ -407,9 +409,10 @@ def _said_already(one: Related, chosen: Sequence[Related]) -> bool:
 
 
 def _says_the_same(text: str, other: str) -> bool:
-    """Whether two texts of nearly the same words have the same names, and what they share in the same order."""
+    """Whether two texts of nearly the same words have the same names and signs, as "C++" has, and what they share
+    in the same order."""
     words, others = _WORD.findall(text), _WORD.findall(other)
-    if {*filter(_is_name, words)} != {*filter(_is_name, others)}:
+    if {*filter(_is_name, words)} != {*filter(_is_name, others)} or _SIGN.findall(text) != _SIGN.findall(other):
         return False
     said, there = ([word.casefold() for word in one] for one in (words, others))
     common = (set(said) & set(there)) - GRAMMAR
