@@ -272,9 +272,7 @@ def _is_sibling(one: Related, best: Related, found: Found) -> bool:
         stems = [stem for place, stem in enumerate(found.stems[:TOLD]) if lacking >> place & 1]
         asked = [stem for stem in stems if not found.question or in_question(stem, found.question)]
         if asked and (
-            one.row.valid_from < best.row.valid_from
-            or not tells_change(text)
-            or any(sets_apart(stem, said, text) for stem in asked)
+            one.row.valid_from < best.row.valid_from or not tells_change(text) or sets_apart(asked, said, text)
         ):
             return True
     return of_another(text, said)

@@ -322,9 +322,7 @@ class _Texts:
         lacking = self._lacking(row, best)
         if lacking and not self.tells_change(row) and self.is_alike(row, best):
             return True
-        return any(sets_apart(stem, said, text) for stem in lacking) or of_another(
-            self._telling(row), self._telling(best)
-        )
+        return sets_apart(lacking, said, text) or of_another(self._telling(row), self._telling(best))
 
     def is_alike(self, row: int, best: int) -> bool:
         """Whether the two have half of their words in common."""

@@ -291,8 +291,8 @@ def uncontracted(text: str) -> str:
 
 
 def marked_words(query: str) -> list[str]:
-    """Words that look like names or codes: a capital that does not begin a sentence, or does as "Clara's", or a
-    digit in a word."""
+    """Words that look like names or codes, once each: a capital that does not begin a sentence, or does as
+    "Clara's", or a digit in a word."""
     text = uncontracted(query)
     words = _WORDS.findall(text)
     odd = [word for word in words if not (word.isalpha() or word.isdigit())]
@@ -304,15 +304,17 @@ def marked_words(query: str) -> list[str]:
         inside = [word[0] for word in _WORDS.finditer(text) if word.start() not in first]
     else:
         inside = words[1:]
-    return marked + [word for word in inside if word[:1].isupper() and word != "I"]
+    marked += [word for word in inside if word[:1].isupper() and word != "I"]
+    return list(dict.fromkeys(marked))
 
 
 def named_as_words(query: str) -> list[str]:
     """Those of the marked words that are names, and are words of grammar too if they are written small."""
     marked = [word for word in marked_words(query) if word.lower() in ALSO_WORDS]
-    return (
-        [word for word in marked if word in _WORDS.findall(undated(query))] if marked else marked
-    )  # not the month
+    if not marked:
+        return marked
+    there = set(_WORDS.findall(undated(query)))  # not the month
+    return [word for word in marked if word in there]
 
 
 _SAYS = re.compile(r"\w")

@@ -6,7 +6,9 @@ same. Pure.
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections.abc import Sequence
+from functools import lru_cache
 from itertools import pairwise
 
 import msgspec
@@ -44,7 +46,7 @@ _USER = re.compile(rf"{_LEAD}(?:(?:the )?user\b|i\b|my\b|our\b|we\b)", re.IGNORE
 _NOBODY = listed("user what who where when why how which that this it there here he she let one today tomorrow")
 #: One of these is in all that is about somebody.
 _CUES = ("'", "’", "my ", "My ", "our ", "Our ", "mi", "Mi", "usuari")
-_POSSESSIVE = re.compile(r"([^\W\d_]+)['’]s\b")
+_POSSESSIVE = re.compile(r"(?<![^\W\d_])([^\W\d_]+)['’]s\b")  # from its first letter, or a long word takes long
 _SOMEBODY = re.compile(
     rf"\b(?:{_RELATIVE}|he|she|they|him|his|her|hers|them|their|theirs|whose|everyone|somebody|someone)\b",
     re.IGNORECASE,
@@ -92,26 +94,37 @@ def names_somebody(question: str) -> bool:
     )
 
 
-def sets_apart(stem: str, said: str, other: str) -> bool:
-    """Whether a word of the question that is said here and not there makes of the two statements two of a kind: a
-    number, a name, or a word in whose place the other has one of its own."""
-    if any(map(str.isdigit, stem)):
+def sets_apart(stems: Sequence[str], said: str, other: str) -> bool:
+    """Whether words of the question that are said here and not there make of the two statements two of a kind:
+    one is a number, a name, or a word in whose place the other has one of its own."""
+    if any(sign.isdigit() for stem in stems for sign in stem):
         return True
-    root = stem[: max(3, len(stem) - 1)]
-    words, others = _WORD.findall(said), _WORD.findall(other)
-    places = [place for place, word in enumerate(words) if folded(word).startswith(root)]
+    roots = tuple(map(_root, stems))
+    words = _WORD.findall(said)
+    here, there = [folded(word) for word in words], [folded(word) for word in _WORD.findall(other)]
+    places = [place for place, word in enumerate(here) if word.startswith(roots)]
     if any(place and words[place][0].isupper() for place in places):
         return True
-    here, there = [folded(word) for word in words], [folded(word) for word in others]
-    return any(_replaced(here, place, there) for place in places) or any(
-        _replaced(here[::-1], len(here) - 1 - place, there[::-1]) for place in places
+    return bool(places) and (
+        _replaced(here, places, there)
+        or _replaced(here[::-1], [len(here) - 1 - place for place in places], there[::-1])
     )
 
 
 def in_question(stem: str, question: str) -> bool:
     """Whether a stem is that of a word of the question, and not of one that was looked for in its place."""
-    root = folded(stem[: max(3, len(stem) - 1)])
-    return any(word.startswith(root) for word in _WORD.findall(folded(question)))
+    root, words = folded(_root(stem)), _sorted_words(question)
+    place = bisect_left(words, root)
+    return place < len(words) and words[place].startswith(root)
+
+
+def _root(stem: str) -> str:
+    return stem[: max(3, len(stem) - 1)]
+
+
+@lru_cache(maxsize=64)  # a question, which may be long, is asked for each stem and each statement
+def _sorted_words(text: str) -> list[str]:
+    return sorted(set(_WORD.findall(folded(text))))
 
 
 class Numbered(msgspec.Struct, frozen=True):
@@ -176,21 +189,22 @@ def _by_another_name(text: str, users: str) -> bool:
     )
 
 
-def _replaced(words: Sequence[str], place: int, others: Sequence[str]) -> bool:
-    """Whether behind the same words there stands another one there, which is not said here."""
-    if not place:
-        return False
-    before = words[max(0, place - 2) : place]
-    if before[-1] not in GRAMMAR:
-        before = before[-1:]
-    elif len(before) < 2 or all(word in GRAMMAR for word in before):
-        return False
-    many = len(before)
-    return any(
-        others[at : at + many] == before and _is_its_own(others[at + many], words)
-        for at in range(len(others) - many)
-    )
+def _replaced(words: Sequence[str], places: Sequence[int], others: Sequence[str]) -> bool:
+    """Whether behind what stands before one of these places there stands another word there, which is not said
+    here."""
+    own = {word for word in set(others) - set(words) - GRAMMAR if not tells_change(word)}
+    before = {
+        tuple(others[max(0, place - many) : place])
+        for place, word in enumerate(others)
+        if word in own
+        for many in (1, 2)
+    }
+    return any(_lead(words, place) in before for place in places if place)
 
 
-def _is_its_own(word: str, words: Sequence[str]) -> bool:
-    return word not in words and word not in GRAMMAR and not tells_change(word)
+def _lead(words: Sequence[str], place: int) -> tuple[str, ...] | None:
+    """What stands before a word, as far as it says something; None if that is grammar alone."""
+    *_, last = lead = tuple(words[max(0, place - 2) : place])
+    if last not in GRAMMAR:
+        return (last,)
+    return None if all(word in GRAMMAR for word in lead) else lead

@@ -150,7 +150,8 @@ def test_what_asks_for_something_else_too(query: str) -> None:
 
 def test_a_name_may_be_a_word_too() -> None:
     assert named_as_words("who is Will?") == ["Will"]
-    assert named_as_words("what did May do in May?") == ["May", "May"]
+    assert named_as_words("who is Will, my Will, our May?") == ["Will", "May"]
+    assert named_as_words("what did May do in May?") == ["May"]
     assert named_as_words("what did I do in May?") == []
     assert named_as_words("Will you come?") == []
     assert "May" in sought("who is May?")

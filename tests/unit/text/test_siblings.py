@@ -92,7 +92,8 @@ def test_whether_a_question_speaks_of_somebody_else(question: str, named: bool) 
     ],
 )
 def test_which_words_set_two_of_a_kind_apart(stem: str, said: str, other: str, apart: bool) -> None:
-    assert sets_apart(stem, said, other) is apart
+    assert sets_apart([stem], said, other) is apart
+    assert not sets_apart([], said, other)
 
 
 def test_a_stem_is_told_from_one_that_was_looked_for_in_its_place() -> None:
