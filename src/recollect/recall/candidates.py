@@ -25,13 +25,11 @@ from recollect.text.changes import tells_change
 from recollect.text.dates import spans
 from recollect.text.languages import GRAMMAR
 from recollect.text.siblings import (
+    asked_of,
     in_question,
-    is_users,
-    names_somebody,
     numbered,
     of_another,
     sets_apart,
-    somebody,
 )
 from recollect.text.spans import Span, days, touches
 from recollect.text.wordlists import listed
@@ -183,7 +181,7 @@ def ranked(
     # A score tells how related something is, and never rises on the way down.
     scores = sorted((one.score for one in few[:limit]), reverse=True)
     if not dates and len(few) > 1:
-        few = _own_first(few, found.question)
+        few = _own_first(few, found)
         near = len(few)
         places = _versions(few, found, near)
         if _is_crowded(places, few):
@@ -212,13 +210,14 @@ def _hit(found: Found, one: Related, score: float) -> Hit:
     return Hit(row.key_point, round(score, 4), _why(one, found.stems), row.valid_from, _memory(row, found))
 
 
-def _own_first(few: list[Related], question: str) -> list[Related]:
-    """What is said of the user before what is said of somebody of whom the question does not speak, if it says as
-    much of the question."""
-    best = few[0]
-    if not question or not somebody(best.row.key_point) or names_somebody(question) or marked_words(question):
+def _own_first(few: list[Related], found: Found) -> list[Related]:
+    """What is said of the user, or of whom the question speaks, before what is said of somebody else, if it says
+    as much of the question."""
+    best, question = few[0], found.question
+    asked = asked_of(question, marked_words(question), found.user) if question else None
+    if asked is None or not asked.speaks_of_others(best.row.key_point):
         return few
-    own = next((one for one in few[1:] if not _lacking(one, best) and is_users(one.row.key_point)), None)
+    own = next((one for one in few[1:] if not _lacking(one, best) and asked.speaks_of(one.row.key_point)), None)
     return few if own is None else [own, *(one for one in few if one is not own)]
 
 

@@ -39,10 +39,10 @@ from recollect.text.inflections import Wanted, of_oneself, other_forms, wanted
 from recollect.text.languages import language
 from recollect.text.overview import said_lately
 from recollect.text.siblings import (
+    Asked,
+    asked_of,
     in_question,
-    is_users,
     matter_of,
-    names_somebody,
     numbered,
     of_another,
     sets_apart,
@@ -166,8 +166,8 @@ async def recall_messages(
     alike = rank.versions(scope, found, few, of_past=not current) if by_age else np.zeros(len(few), bool)
     messages = await _read(database, caller, scope, np.union1d(first[kept], few[alike]))
     texts = _Texts(scope, [term if term in counted else "" for term in terms], messages)
-    if not (names or names_somebody(query) or marked_words(query)):
-        ranked = texts.own_first(ranked, len(first))
+    if not names and (spoken := asked_of(query, marked_words(query), user)) is not None:
+        ranked = texts.own_first(ranked, len(first), spoken)
     if by_age:
         ranked = rank.newest_first(scope, found, ranked, alike=_versions(scope, found, ranked, texts, current))
     first = ranked[: len(first)]
@@ -305,13 +305,13 @@ class _Texts:
     def tells_change(self, row: int) -> bool:
         return row in self._messages and tells_change(self._messages[row].content[:SAYS_CHANGE])
 
-    def own_first(self, ranked: NDArray[np.int64], many: int) -> NDArray[np.int64]:
-        """What is said of the user before what the same one says of somebody else, if it says as much of the
-        question and is among the first ``many``."""
+    def own_first(self, ranked: NDArray[np.int64], many: int, asked: Asked) -> NDArray[np.int64]:
+        """What is said of the user, or of whom the question speaks, before what the same one says of somebody
+        else, if it says as much of the question and is among the first ``many``."""
         best, *others = ranked[:many].tolist()
-        if best not in self._messages or not somebody(self._telling(best)):
+        if best not in self._messages or not asked.speaks_of_others(self._telling(best)):
             return ranked
-        own = next((row for row in others if self._is_own(row, best)), None)
+        own = next((row for row in others if self._is_own(row, best, asked)), None)
         return ranked if own is None else _with_first(own, ranked)
 
     def is_sibling(self, row: int, best: int) -> bool:
@@ -329,14 +329,14 @@ class _Texts:
         words, others = (matter_of(self._messages[one].content[:READ]) for one in (row, best))
         return len(words & others) >= SAME_MATTER * len(words | others)
 
-    def _is_own(self, row: int, best: int) -> bool:
+    def _is_own(self, row: int, best: int, asked: Asked) -> bool:
         scope = self._scope
         return (
             row in self._messages
             and scope.name[row] == scope.name[best]
             and scope.by_user[row] == scope.by_user[best]
             and not self._lacking(row, best)
-            and is_users(self._telling(row))
+            and asked.speaks_of(self._telling(row))
         )
 
     def _lacking(self, row: int, best: int) -> list[str]:

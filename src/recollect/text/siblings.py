@@ -16,6 +16,7 @@ import msgspec
 from recollect.text.changes import tells_change
 from recollect.text.dates import undated
 from recollect.text.languages import GRAMMAR, folded
+from recollect.text.whom import also_called
 from recollect.text.wordlists import listed
 
 _RELATIVE = (
@@ -33,7 +34,8 @@ _LEAD = r"\W*(?:(?:and|but|so|oh|ah|well|also|btw|by the way|yes|no|ok|okay|now|
 #: "User's older sister Ines …", "my mother's doctor …", "la madre del usuario …", "Tom's doctor …".
 _OF_SOMEBODY = re.compile(
     rf"{_LEAD}(?:(?:{_WHOSE}) (?:[\w-]+ )?({_RELATIVE})\b|"
-    rf"(?:el|la|los|las) ({_RELATIVE}) (?:del|de la) usuari[oa]\b|"
+    rf"(?:el|la|los|las) (?:({_RELATIVE}) (?:del|de la) usuari[oa]\b|"
+    rf"[^\W\d_]+ (?:de [^\W\d_]+ )?de (?:mis? ({_RELATIVE})\b|((?-i:[A-ZÁÉÍÓÚÑ])[^\W\d_]+)))|"
     r"((?-i:[A-Z])[^\W\d_]+)['’]s \w)",
     re.IGNORECASE,
 )
@@ -41,16 +43,24 @@ _OF_SOMEBODY = re.compile(
 _OWNED = re.compile(rf"\b(?:{_WHOSE}) (?:[\w-]+ )?({_RELATIVE})['’]s?(?!\w)", re.IGNORECASE)
 #: Somebody by name, who is or does something: "Tom is 70", "Ines rides a bicycle".
 _BY_NAME = re.compile(rf"{_LEAD}([A-Z][^\W\d_]+) (is|was|has|had|[a-zß-ÿ]+(?:s|ed))\b")
-_USER = re.compile(rf"{_LEAD}(?:(?:the )?user\b|i\b|my\b|our\b|we\b)", re.IGNORECASE)
+_USER = re.compile(
+    rf"{_LEAD}(?:(?:the )?user\b|i\b|my\b|our\b|we\b|yo\b|mis?\b|"
+    r"(?:(?:el|la|al|a la) |(?:el|la|los|las) [^\W\d_]+ (?:de [^\W\d_]+ )?(?:del |de la ))?usuari[oa]\b)",
+    re.IGNORECASE,
+)
+#: The user as the one who does something, and as the one to whom it is done.
+_DOES = re.compile(rf"{_LEAD}(?:(?:the )?user|i|we) ", re.IGNORECASE)
+_DONE_TO = re.compile(r" (?:user|me|us)(?![\w'’])")
+_SELF = listed("user i me we us")
 #: "What's", "it's", "user's" are nobody's.
 _NOBODY = listed("user what who where when why how which that this it there here he she let one today tomorrow")
 #: One of these is in all that is about somebody.
-_CUES = ("'", "’", "my ", "My ", "our ", "Our ", "mi", "Mi", "usuari")
+_CUES = ("'", "’", "my ", "My ", "our ", "Our ", "mi", "Mi", "usuari", " de ")
 _POSSESSIVE = re.compile(r"(?<![^\W\d_])([^\W\d_]+)['’]s\b")  # from its first letter, or a long word takes long
-_SOMEBODY = re.compile(
-    rf"\b(?:{_RELATIVE}|he|she|they|him|his|her|hers|them|their|theirs|whose|everyone|somebody|someone)\b",
-    re.IGNORECASE,
+_OTHERS = re.compile(
+    r"\b(?:he|she|they|him|his|her|hers|them|their|theirs|whose|everyone|somebody|someone)\b", re.IGNORECASE
 )
+_RELATIVES = re.compile(rf"\b{_RELATIVE}\b", re.IGNORECASE)
 _TOKEN = re.compile(r"[^\W_]+(?:-[^\W_]+)*")
 _WORD = re.compile(r"[^\W_]+")
 _DIGIT = re.compile(r"\d")
@@ -73,25 +83,62 @@ def somebody(text: str) -> str:
     return "" if who in _NOBODY else who
 
 
-def is_users(text: str) -> bool:
-    """Whether a statement is about the user, and not about somebody of theirs."""
-    return _USER.match(text) is not None and not somebody(text)
-
-
 def of_another(one: str, other: str) -> bool:
     """Whether the two are about two people: one is about somebody who is not in the other."""
     if (who := somebody(one)) != (whom := somebody(other)):
-        return not (_has(other, who) or _has(one, whom))
+        return not (_speaks_of(other, who, whom) or _speaks_of(one, whom, who))
     if who:
         return False
     return _by_another_name(one, other) or _by_another_name(other, one)
 
 
-def names_somebody(question: str) -> bool:
-    """Whether a question speaks of somebody else than the one who asks."""
-    return _SOMEBODY.search(question) is not None or any(
-        owner.lower() not in _NOBODY for owner in _POSSESSIVE.findall(question)
-    )
+class Asked(msgspec.Struct, frozen=True):
+    """Of whom a question speaks, if of nobody but the one who asks, who of theirs, and one who is named."""
+
+    user: str
+    whose: frozenset[str] = frozenset()
+    """All that those are called: who asks for their cat does not ask for that of their sister."""
+    name: str = ""
+    """Who is named beside the one who asks: who owes them something does not owe it to them."""
+    first: bool = False
+    """Whether the one who asks comes before the name."""
+
+    def speaks_of(self, text: str) -> bool:
+        """Whether a statement is about these, or about the user if there are none."""
+        if self.name:
+            return _user_first(text, self.name) is self.first
+        if who := somebody(text):
+            return who in self.whose
+        return _USER.match(text) is not None and (not self.whose or any(_has(text, one) for one in self.whose))
+
+    def speaks_of_others(self, text: str) -> bool:
+        """Whether a statement is about somebody else; the user may be named in it."""
+        if self.name:
+            return _user_first(text, self.name) is (not self.first)
+        if who := somebody(text):
+            return who not in self.whose
+        return bool(name := _name(text)) and not in_question(name, self.user)
+
+
+def asked_of(question: str, names: Sequence[str], user: str) -> Asked | None:
+    """Of whom a question with these names speaks; None if of several, or of somebody of whom it does not say who
+    it is."""
+    if names:
+        name = folded(names[0])
+        first = _user_first(question, name) if len(names) == 1 else None
+        return None if first is None else Asked(user, name=name, first=first)
+    spoken = {folded(found[0]) for found in _RELATIVES.finditer(question)}
+    owners = {folded(owner) for owner in _POSSESSIVE.findall(question)}
+    if _OTHERS.search(question) or owners - spoken - _NOBODY:
+        return None
+    return Asked(user, frozenset(name for one in spoken for name in also_called(one)))
+
+
+def _user_first(text: str, name: str) -> bool | None:
+    """Whether the user is said before somebody of this name; None if not both are."""
+    words = [folded(word) for word in _WORD.findall(text)]
+    selves = [place for place, word in enumerate(words) if word in _SELF]
+    return selves[0] < words.index(name) if selves and name in words else None
 
 
 def sets_apart(stems: Sequence[str], said: str, other: str) -> bool:
@@ -176,17 +223,27 @@ def _has(text: str, who: str) -> bool:
     return bool(who) and who in _TOKEN.findall(folded(undated(text)))  # June is not in "5 June"
 
 
+def _speaks_of(text: str, who: str, owner: str) -> bool:
+    """Whether somebody is in a statement, and not as what its owner has: a sister's cat is not the user's."""
+    return _has(text, who) and f"{owner}'s {who}" not in folded(text).replace("’", "'")
+
+
 def _by_another_name(text: str, users: str) -> bool:
-    """Whether one is about somebody by name, where the other is about the user."""
-    if (found := _BY_NAME.match(text)) is None or _USER.match(users) is None:
+    """Whether one is about somebody by name, where the other is about the user; or the two have changed places, as
+    who owes something and who is owed it."""
+    name = _name(text)
+    if not name or _USER.match(users) is None:
         return False
-    name = folded(found[1])
-    return (
-        name not in GRAMMAR
-        and found[2] not in ("as", "this", "its")
-        and not tells_change(name)
-        and not _has(users, name)
-    )
+    return not _has(users, name) or (_DOES.match(users) is not None and _DONE_TO.search(text) is not None)
+
+
+def _name(text: str) -> str:
+    """Who a statement is about, if it begins with a name: "Tom is 70"."""
+    found = _BY_NAME.match(text)
+    name = folded(found[1]) if found else ""
+    if found is None or name in GRAMMAR or found[2] in ("as", "this", "its") or tells_change(name):
+        return ""
+    return name
 
 
 def _replaced(words: Sequence[str], places: Sequence[int], others: Sequence[str]) -> bool:

@@ -162,6 +162,12 @@ def whom(question: str) -> Whom | None:
     return Whom(question, name=name)
 
 
+def also_called(relation: str) -> frozenset[str]:
+    """All that somebody of the user's is called, one or many: "mum" and "mother"."""
+    one = relation.removesuffix("s")
+    return frozenset((one, one + "s", relation)) | _CALLED.get(one, frozenset())
+
+
 def naming(question: str) -> str:
     """What a question asks the name of."""
     if "name" not in question and "called" not in question:
