@@ -57,10 +57,8 @@ _NOBODY = listed("user what who where when why how which that this it there here
 #: One of these is in all that is about somebody.
 _CUES = ("'", "’", "my ", "My ", "our ", "Our ", "mi", "Mi", "usuari", " de ")
 _POSSESSIVE = re.compile(r"(?<![^\W\d_])([^\W\d_]+)['’]s\b")  # from its first letter, or a long word takes long
-_OTHERS = re.compile(
-    r"\b(?:he|she|they|him|his|her|hers|them|their|theirs|whose|everyone|somebody|someone)\b", re.IGNORECASE
-)
-_RELATIVES = re.compile(rf"\b{_RELATIVE}\b", re.IGNORECASE)
+_OTHERS = listed("he she they him his her hers them their theirs whose everyone somebody someone")
+_ANY_RELATIVE = re.compile(_RELATIVE)
 _TOKEN = re.compile(r"[^\W_]+(?:-[^\W_]+)*")
 _WORD = re.compile(r"[^\W_]+")
 _DIGIT = re.compile(r"\d")
@@ -127,11 +125,17 @@ def asked_of(question: str, names: Sequence[str], user: str) -> Asked | None:
         name = folded(names[0])
         first = _user_first(question, name) if len(names) == 1 else None
         return None if first is None else Asked(user, name=name, first=first)
-    spoken = {folded(found[0]) for found in _RELATIVES.finditer(question)}
+    words = set(_TOKEN.findall(folded(question)))
+    spoken = {word for word in words if _is_relative(word)}
     owners = {folded(owner) for owner in _POSSESSIVE.findall(question)}
-    if _OTHERS.search(question) or owners - spoken - _NOBODY:
+    if not words.isdisjoint(_OTHERS) or owners - spoken - _NOBODY:
         return None
     return Asked(user, frozenset(name for one in spoken for name in also_called(one)))
+
+
+@lru_cache(maxsize=1024)  # the words of questions are few, and the pattern is long
+def _is_relative(word: str) -> bool:
+    return _ANY_RELATIVE.fullmatch(word) is not None
 
 
 def _user_first(text: str, name: str) -> bool | None:
