@@ -16,12 +16,12 @@ from typing import Any, Literal, NamedTuple
 import msgspec
 
 from recollect.ports import Embedder
-from recollect.recall.question import marked_words
+from recollect.recall.question import Question, marked_words
 from recollect.recall.scale import scale_of
 from recollect.records import Hit, Memory, Source
 from recollect.storage.database import Row
 from recollect.storage.rows import decoded
-from recollect.text.changes import tells_change
+from recollect.text.changes import is_over, tells_change
 from recollect.text.dates import spans
 from recollect.text.languages import GRAMMAR
 from recollect.text.siblings import (
@@ -189,7 +189,7 @@ def ranked(
             full = False
             few = few + _distinct(related, LOOKED_AT)[first:]
             places = _versions(few, found, near)
-        few = _newest_first(few, places)
+        few = _newest_first(few, places, of_past=Question(found.question, ()).of_past)
     told = _no_surer_of_others(list(zip(few, scores, strict=False)), found.question, threshold)
     return Ranked([_hit(found, one, score) for one, score in told], full)
 
@@ -250,13 +250,17 @@ def _is_crowded(places: Sequence[int], few: Sequence[Related]) -> bool:
     return 2 * len(places) > len(few) and (_shared(best.row) != 0 or best.meaning >= SURELY)
 
 
-def _newest_first(few: list[Related], places: Sequence[int]) -> list[Related]:
-    """What is in these places in order of time."""
+def _newest_first(few: list[Related], places: Sequence[int], *, of_past: bool) -> list[Related]:
+    """What is in these places in order of time; last what is over, unless the past is asked for."""
     if len(places) < 2:
         return few
-    newest = sorted((few[place] for place in places), key=lambda one: one.row.valid_from, reverse=True)
+
+    def newest(one: Related) -> tuple[bool, datetime]:
+        return of_past or not is_over(one.row.key_point), one.row.valid_from
+
+    ordered = sorted((few[place] for place in places), key=newest, reverse=True)
     changed = few.copy()
-    for place, one in zip(places, newest, strict=True):
+    for place, one in zip(places, ordered, strict=True):
         changed[place] = one
     return changed
 

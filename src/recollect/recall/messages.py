@@ -32,7 +32,7 @@ from recollect.recall.vectors import cosines
 from recollect.records import Caller, Hit, Message
 from recollect.storage.database import Database, Row
 from recollect.storage.rows import message_from
-from recollect.text.changes import Matter, changing, tells_change
+from recollect.text.changes import Matter, changing, is_over, tells_change
 from recollect.text.dates import Span, spans, tells_time, touches, undated
 from recollect.text.function_words import without_function_words
 from recollect.text.inflections import Wanted, of_oneself, other_forms, wanted
@@ -168,6 +168,8 @@ async def recall_messages(
     texts = _Texts(scope, [term if term in counted else "" for term in terms], messages)
     if not names and (spoken := asked_of(query, marked_words(query), user)) is not None:
         ranked = texts.own_first(ranked, len(first), spoken)
+    if current:
+        ranked = texts.lasting_first(ranked)
     if by_age:
         ranked = rank.newest_first(scope, found, ranked, alike=_versions(scope, found, ranked, texts, current))
     first = ranked[: len(first)]
@@ -314,6 +316,20 @@ class _Texts:
         own = next((row for row in others if self._is_own(row, best, asked)), None)
         return ranked if own is None else _with_first(own, ranked)
 
+    def lasting_first(self, ranked: NDArray[np.int64]) -> NDArray[np.int64]:
+        """What still holds before what the same one says is over, if it says as much of the question."""
+        best, *others = ranked[: rank.VERSIONS].tolist()
+        lasting = (row for row in others if self._is_as_much(row, best) and not self._is_over(row))
+        first = next(lasting, None) if self._is_over(best) else None
+        return ranked if first is None else _with_first(first, ranked)
+
+    def is_over_since(self, row: int, best: int) -> bool:
+        """Whether one says that it is over, and the best does not."""
+        return self._is_over(row) and not self._is_over(best)
+
+    def _is_over(self, row: int) -> bool:
+        return row in self and is_over(self._messages[row].content[:SAYS_CHANGE])
+
     def is_sibling(self, row: int, best: int) -> bool:
         """Whether one speaks of another of the kind of which the best speaks: of somebody else, or without a word
         of the question that the best has and that sets the two apart; any sets apart two that read alike, unless
@@ -330,13 +346,15 @@ class _Texts:
         return len(words & others) >= SAME_MATTER * len(words | others)
 
     def _is_own(self, row: int, best: int, asked: Asked) -> bool:
+        return self._is_as_much(row, best) and asked.speaks_of(self._telling(row))
+
+    def _is_as_much(self, row: int, best: int) -> bool:
         scope = self._scope
         return (
             row in self._messages
             and scope.name[row] == scope.name[best]
             and scope.by_user[row] == scope.by_user[best]
             and not self._lacking(row, best)
-            and asked.speaks_of(self._telling(row))
         )
 
     def _lacking(self, row: int, best: int) -> list[str]:
@@ -367,6 +385,7 @@ def _versions(
             and row in texts
             and (place + 1 < rank.VERSIONS or texts.is_alike(row, best))
             and not texts.is_sibling(row, best)
+            and not (current and texts.is_over_since(row, best))
         )
     return alike
 
