@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, date, datetime
 
 import msgspec
@@ -49,7 +49,7 @@ from recollect.text.siblings import (
     somebody,
 )
 from recollect.text.spans import after
-from recollect.text.whom import whom, written
+from recollect.text.whom import gives_name, naming, whom, written
 
 MAX_QUERY = 10_000
 #: What counts as related where the caller names no threshold, and how far below the best a hit may be: the higher,
@@ -191,6 +191,8 @@ async def recall_messages(
         for row, value in zip(chosen, scores, strict=True)
         if (message := messages.get(int(row))) is not None
     ]
+    if current and len(hits) > 1 and (what := naming(query)):
+        hits = _sorted(hits, lambda hit: not gives_name(hit.text[:READ], what))
     if not (hits and current and (matter := changing(query))):
         return hits
     more = (caller, embedders, matter.words, user, agent, CANDIDATES)
@@ -434,7 +436,7 @@ def _no_surer_of_others(
 def _moved_first(hits: list[Hit], told: Sequence[Hit], matter: Matter) -> list[Hit]:
     """The newest that the user says of a change first, if it is newer than all that was found of the user: who has
     moved lives elsewhere, but does not say "live"."""
-    hits = _those_of(matter, hits)
+    hits = _sorted(hits, lambda hit: _is_beside(matter, hit))
     own = [
         hit
         for hit in hits
@@ -455,9 +457,9 @@ def _moved_first(hits: list[Hit], told: Sequence[Hit], matter: Matter) -> list[H
     return [msgspec.structs.replace(newest, score=max(newest.score, hits[0].score)), *others]
 
 
-def _those_of(matter: Matter, hits: list[Hit]) -> list[Hit]:
-    """Those last that have a word of the matter and are about something else; the scores stay where they are."""
-    ordered = sorted(hits, key=lambda hit: _is_beside(matter, hit))
+def _sorted(hits: list[Hit], later: Callable[[Hit], bool]) -> list[Hit]:
+    """Those last of which this is true; the scores stay where they are."""
+    ordered = sorted(hits, key=later)
     return [msgspec.structs.replace(hit, score=old.score) for hit, old in zip(ordered, hits, strict=True)]
 
 

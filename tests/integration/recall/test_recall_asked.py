@@ -186,6 +186,11 @@ async def test_a_name_may_be_that_of_a_month(memory: Recollect, question: str) -
     assert await said(memory, question, *texts) == texts[:1]
 
 
+async def test_what_gives_a_name_among_messages(memory: Recollect) -> None:
+    texts = ["I bought a boat called Kittiwake", "The engine of the boat is old", "I keep the boat in Oban"]
+    assert (await said(memory, "what is my boat called?", *texts))[0] == texts[0]
+
+
 async def test_a_question_in_chinese(memory: Recollect) -> None:
     text = "我的生日是五月二十日,我喜欢吃火锅"
     assert await said(memory, "什么时候生日?", text, "I like tea") == [text]
