@@ -53,15 +53,16 @@ async def best(
     *,
     dates: Sequence[Span],
 ) -> tuple[Found, list[Hit]]:
-    """What answers; ``ask`` takes what to search for, and how many to send: all candidates if they are
-    compared with ``dates``. It is asked once, as a rule: but again for all candidates if the best say nearly the
-    same or are about others, without of what kind the answer is, or by the words in which people tell what the
-    question is about, if its own words find nothing, and by those in which they tell what they must not be given,
-    where food or medicine is asked for, or who they are, where all is that is known. If all that finds nothing,
-    ``ease`` tells by how much less near is as related in so small a pool."""
+    """What answers; ``order`` may tell more than are wanted, since what is asked for may be a little lower, and
+    ``ask`` takes what to search for, and how many to send: all candidates if they are compared with ``dates``. It
+    is asked once, as a rule: but again for all candidates if the best say nearly the same or are about others,
+    without of what kind the answer is, or by the words in which people tell what the question is about, if its own
+    words find nothing, and by those in which they tell what they must not be given, where food or medicine is
+    asked for, or who they are, where all is that is known. If all that finds nothing, ``ease`` tells by how much
+    less near is as related in so small a pool."""
     if asked.least == ALL and asked.nearest == DATED:
         found = await ask(asked, DATED)
-        return found, _no_surer_than_names(order(_all_related(_falling(found, dates)), 0.0))
+        return found, _no_surer_than_names(order(_all_related(_falling(found, dates)), 0.0))[:limit]
     if asked.least == ALL:
         found = await ask(asked, 2 * candidates(limit))
         by_words = _by(asked, OF_ONESELF)._replace(near=None, least=1.0, lowest=1.0)
@@ -118,7 +119,7 @@ async def best(
         hits = _bound(hits, _spoken_of(told, query), limit)
     if hits and subject is not None and asks_for_before(query):
         hits = _first(hits, lambda hit: tells_of_before(hit.text))
-    return found, _naming_first(hits, query)
+    return found, _naming_first(hits, query)[:limit]
 
 
 def _may_be_meant(asked: Search, query: str, known: Sequence[str]) -> bool:
@@ -247,10 +248,10 @@ def _changed_first(hits: list[Hit], told: Sequence[Hit], matter: Matter, limit: 
     changes = [(hit.memory.valid_from, hit) for hit in told if hit.memory and matter.told.search(hit.text)]
     at, newest = max(changes, key=itemgetter(0), default=(None, None))
     if at is None or newest is None:
-        return hits
+        return hits[:limit]
     others = [hit for hit in hits if hit.text != newest.text]
     if any(hit.memory and at <= hit.memory.valid_from and matter.is_of_user(hit.text) for hit in others):
-        return hits
+        return hits[:limit]
     score, why = max(newest.score, hits[0].score), newest.why.replace("shares", "speaks of", 1)
     return [msgspec.structs.replace(newest, score=score, why=why), *others][:limit]
 

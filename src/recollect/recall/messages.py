@@ -178,7 +178,7 @@ async def recall_messages(
     chosen = first[kept]
     if current:
         chosen = _changed_first(scope, found, chosen, texts)
-    chosen, scores = _no_surer_of_others(chosen[:limit], scores[kept][:limit], messages, query, least)
+    chosen, scores = _no_surer_of_others(chosen, scores[kept], messages, query, least)
     reasons = _Reasons(scope, bare, terms)
     hits = [
         Hit(
@@ -194,7 +194,7 @@ async def recall_messages(
     if current and len(hits) > 1 and (what := naming(query)):
         hits = _sorted(hits, lambda hit: not gives_name(hit.text[:READ], what))
     if not (hits and current and (matter := changing(query))):
-        return hits
+        return hits[:limit]
     more = (caller, embedders, matter.words, user, agent, CANDIDATES)
     told = await recall_messages(database, *more, as_of=as_of, threshold=0.0)
     return _moved_first(hits, told, matter)[:limit]

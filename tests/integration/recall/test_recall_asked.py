@@ -142,6 +142,7 @@ async def test_where_one_lived_and_lives(memory: Recollect, question: str, first
     await tell(memory, *texts, "user's mother lives in Voss")
     hits = await found(memory, question)
     assert (hits[0], sorted(hits)) == (texts[first], sorted(texts))
+    assert [hit.text for hit in await memory.recall(question, **WHO, limit=1)] == hits[:1]
 
 
 async def test_who_one_is(memory: Recollect) -> None:
@@ -189,6 +190,16 @@ async def test_a_name_may_be_that_of_a_month(memory: Recollect, question: str) -
 async def test_what_gives_a_name_among_messages(memory: Recollect) -> None:
     texts = ["I bought a boat called Kittiwake", "The engine of the boat is old", "I keep the boat in Oban"]
     assert (await said(memory, "what is my boat called?", *texts))[0] == texts[0]
+
+
+@pytest.mark.parametrize("over", ["memories", "messages"])
+async def test_who_wants_one_gets_the_first(memory: Recollect, over: str) -> None:
+    texts = ["I have a boat called Kittiwake", "The engine of the boat is old", "I keep the boat in Oban"]
+    await said(memory, "where?", *texts)
+    await tell(memory, *texts)
+    for limit in (1, 2, 5):
+        hits = await memory.recall("what is my boat called?", **WHO, limit=limit, over=over)
+        assert (len(hits) <= limit, hits[0].text) == (True, texts[0])
 
 
 async def test_a_question_in_chinese(memory: Recollect) -> None:
