@@ -53,19 +53,22 @@ async def best(
     *,
     dates: Sequence[Span],
 ) -> tuple[Found, list[Hit]]:
-    """What answers; ``ask`` takes what to search for, and how many to send: all candidates if they are
-    compared with ``dates``. It is asked once, as a rule: but again for all candidates if the best say nearly the
-    same or are about others, without of what kind the answer is, or by the words in which people tell what the
-    question is about, if its own words find nothing, and by those in which they tell what they must not be given,
-    where food or medicine is asked for, or who they are, where all is that is known. If all that finds nothing,
-    ``ease`` tells by how much less near is as related in so small a pool."""
+    """What answers; ``order`` may tell more than are wanted, since what is asked for may be a little lower, and
+    ``ask`` takes what to search for, and how many to send: all candidates if they are compared with ``dates``. It
+    is asked once, as a rule: but again for all candidates if the best say nearly the same or are about others,
+    without of what kind the answer is, or by the words in which people tell what the question is about, if its own
+    words find nothing, and by those in which they tell what they must not be given, where food or medicine is
+    asked for, or who they are, where all is that is known. If all that finds nothing, ``ease`` tells by how much
+    less near is as related in so small a pool."""
     if asked.least == ALL and asked.nearest == DATED:
         found = await ask(asked, DATED)
-        return found, _no_surer_than_names(order(_all_related(_falling(found, dates)), 0.0))
+        return found, _no_surer_than_names(order(_all_related(_falling(found, dates)), 0.0))[:limit]
     if asked.least == ALL:
         found = await ask(asked, 2 * candidates(limit))
-        told = await ask(_by(asked, OF_ONESELF)._replace(near=None, least=1.0, lowest=1.0), 2 * candidates(limit))
-        return found, _who_first(_known(order(_all_related(found), 0.0)), _known(order(told, 0.0)), limit)
+        by_words = _by(asked, OF_ONESELF)._replace(near=None, least=1.0, lowest=1.0)
+        some = await ask(by_words, 2 * candidates(limit))
+        who = [_known(order(_telling(some, tells), 0.0)) for tells in (names_user, tells_home, tells_work)]
+        return found, _who_first(_known(order(_all_related(found), 0.0)), who, limit)
     query = unframed(query)
     amount = 2 * candidates(limit) if dates else max(limit, FEWEST) + SPARE
     tongue = language(query)
@@ -117,7 +120,7 @@ async def best(
         hits = _bound(hits, _spoken_of(told, query), limit)
     if hits and subject is not None and asks_for_before(query):
         hits = _first(hits, lambda hit: tells_of_before(hit.text))
-    return found, _naming_first(hits, query)
+    return found, _naming_first(hits, query)[:limit]
 
 
 def _may_be_meant(asked: Search, query: str, known: Sequence[str]) -> bool:
@@ -175,13 +178,16 @@ def _falling(found: Found, dates: Sequence[Span]) -> Found:
     return _among(found, [dated(row, dates) for row in found.candidates])
 
 
-def _who_first(hits: list[Hit], told: Sequence[Hit], limit: int) -> list[Hit]:
-    """What is known of the user, and who they are before all: their name, their home and their work."""
-    who = [[hit for hit in told if tells(hit.text)] for tells in (names_user, tells_home, tells_work)]
-    newest = [max(some, key=lambda hit: hit.at) for some in who if some]
-    first = {hit.text: hit for hit in newest}
+def _telling(found: Found, tells: Callable[[str], bool]) -> Found:
+    """What tells something: many a colleague works somewhere, and would leave no place for who the user is."""
+    return _among(found, [tells(row.key_point) for row in found.candidates])
+
+
+def _who_first(hits: list[Hit], who: Sequence[Sequence[Hit]], limit: int) -> list[Hit]:
+    """What is known of the user, and who they are before all: the newest of each of these."""
+    first = {hit.text: hit for hit in (max(some, key=lambda hit: hit.at) for some in who if some)}
     others = [hit for hit in hits if hit.text not in first]
-    score = max((hit.score for hit in (*hits, *told)), default=BY_NAME)
+    score = max((hit.score for hit in (*hits, *first.values())), default=BY_NAME)
     return [*(msgspec.structs.replace(hit, score=score) for hit in first.values()), *others][:limit]
 
 
@@ -240,18 +246,15 @@ def _by(asked: Search, words: str) -> Search:
 def _changed_first(hits: list[Hit], told: Sequence[Hit], matter: Matter, limit: int) -> list[Hit]:
     """The newest that tells of a change comes first, if it is newer than what is known of the user otherwise:
     "user moved to Oslo" answers where they live, if they lived elsewhere before."""
-    known = {hit.text for hit in hits}
-    since = [hit.memory.valid_from for hit in hits if hit.memory and matter.is_of_user(hit.text)]
-    changes = [
-        (hit.memory.valid_from, hit)
-        for hit in told
-        if hit.memory and hit.text not in known and matter.told.search(hit.text)
-    ]
+    changes = [(hit.memory.valid_from, hit) for hit in told if hit.memory and matter.told.search(hit.text)]
     at, newest = max(changes, key=itemgetter(0), default=(None, None))
-    if at is None or newest is None or any(at <= one for one in since):
-        return hits
+    if at is None or newest is None:
+        return hits[:limit]
+    others = [hit for hit in hits if hit.text != newest.text]
+    if any(hit.memory and at <= hit.memory.valid_from and matter.is_of_user(hit.text) for hit in others):
+        return hits[:limit]
     score, why = max(newest.score, hits[0].score), newest.why.replace("shares", "speaks of", 1)
-    return [msgspec.structs.replace(newest, score=score, why=why), *hits][:limit]
+    return [msgspec.structs.replace(newest, score=score, why=why), *others][:limit]
 
 
 async def _in_any_form(

@@ -16,22 +16,20 @@ from typing import Any, Literal, NamedTuple
 import msgspec
 
 from recollect.ports import Embedder
-from recollect.recall.question import marked_words
+from recollect.recall.question import Question, marked_words
 from recollect.recall.scale import scale_of
 from recollect.records import Hit, Memory, Source
 from recollect.storage.database import Row
 from recollect.storage.rows import decoded
-from recollect.text.changes import tells_change
+from recollect.text.changes import is_over, tells_change
 from recollect.text.dates import spans
 from recollect.text.languages import GRAMMAR
 from recollect.text.siblings import (
+    asked_of,
     in_question,
-    is_users,
-    names_somebody,
     numbered,
     of_another,
     sets_apart,
-    somebody,
 )
 from recollect.text.spans import Span, days, touches
 from recollect.text.wordlists import listed
@@ -183,7 +181,7 @@ def ranked(
     # A score tells how related something is, and never rises on the way down.
     scores = sorted((one.score for one in few[:limit]), reverse=True)
     if not dates and len(few) > 1:
-        few = _own_first(few, found.question)
+        few = _own_first(few, found)
         near = len(few)
         places = _versions(few, found, near)
         if _is_crowded(places, few):
@@ -191,7 +189,7 @@ def ranked(
             full = False
             few = few + _distinct(related, LOOKED_AT)[first:]
             places = _versions(few, found, near)
-        few = _newest_first(few, places)
+        few = _newest_first(few, places, of_past=Question(found.question, ()).of_past)
     told = _no_surer_of_others(list(zip(few, scores, strict=False)), found.question, threshold)
     return Ranked([_hit(found, one, score) for one, score in told], full)
 
@@ -212,13 +210,14 @@ def _hit(found: Found, one: Related, score: float) -> Hit:
     return Hit(row.key_point, round(score, 4), _why(one, found.stems), row.valid_from, _memory(row, found))
 
 
-def _own_first(few: list[Related], question: str) -> list[Related]:
-    """What is said of the user before what is said of somebody of whom the question does not speak, if it says as
-    much of the question."""
-    best = few[0]
-    if not question or not somebody(best.row.key_point) or names_somebody(question) or marked_words(question):
+def _own_first(few: list[Related], found: Found) -> list[Related]:
+    """What is said of the user, or of whom the question speaks, before what is said of somebody else, if it says
+    as much of the question."""
+    best, question = few[0], found.question
+    asked = asked_of(question, marked_words(question), found.user) if question else None
+    if asked is None or not asked.speaks_of_others(best.row.key_point):
         return few
-    own = next((one for one in few[1:] if not _lacking(one, best) and is_users(one.row.key_point)), None)
+    own = next((one for one in few[1:] if not _lacking(one, best) and asked.speaks_of(one.row.key_point)), None)
     return few if own is None else [own, *(one for one in few if one is not own)]
 
 
@@ -251,13 +250,17 @@ def _is_crowded(places: Sequence[int], few: Sequence[Related]) -> bool:
     return 2 * len(places) > len(few) and (_shared(best.row) != 0 or best.meaning >= SURELY)
 
 
-def _newest_first(few: list[Related], places: Sequence[int]) -> list[Related]:
-    """What is in these places in order of time."""
+def _newest_first(few: list[Related], places: Sequence[int], *, of_past: bool) -> list[Related]:
+    """What is in these places in order of time; last what is over, unless the past is asked for."""
     if len(places) < 2:
         return few
-    newest = sorted((few[place] for place in places), key=lambda one: one.row.valid_from, reverse=True)
+
+    def newest(one: Related) -> tuple[bool, datetime]:
+        return of_past or not is_over(one.row.key_point), one.row.valid_from
+
+    ordered = sorted((few[place] for place in places), key=newest, reverse=True)
     changed = few.copy()
-    for place, one in zip(places, newest, strict=True):
+    for place, one in zip(places, ordered, strict=True):
         changed[place] = one
     return changed
 
@@ -272,9 +275,7 @@ def _is_sibling(one: Related, best: Related, found: Found) -> bool:
         stems = [stem for place, stem in enumerate(found.stems[:TOLD]) if lacking >> place & 1]
         asked = [stem for stem in stems if not found.question or in_question(stem, found.question)]
         if asked and (
-            one.row.valid_from < best.row.valid_from
-            or not tells_change(text)
-            or any(sets_apart(stem, said, text) for stem in asked)
+            one.row.valid_from < best.row.valid_from or not tells_change(text) or sets_apart(asked, said, text)
         ):
             return True
     return of_another(text, said)
@@ -349,6 +350,8 @@ def dated(row: Candidate, dates: Sequence[Span]) -> bool:
 
 
 _WORD = re.compile(r"\w+")
+#: What says something beside words: "C++" is not "C#", "A+" not "A-", nor one picture another.
+_SIGN = re.compile(r"(?<=\w)[-–−](?!\w)|(?<![\w.])[-–−](?=\d)|[^\w\s.,;:!?…¿¡'’‘\"“”«»`()\[\]{}/–—-]")
 _order = itemgetter(0)
 
 
@@ -407,9 +410,10 @@ def _said_already(one: Related, chosen: Sequence[Related]) -> bool:
 
 
 def _says_the_same(text: str, other: str) -> bool:
-    """Whether two texts of nearly the same words have the same names, and what they share in the same order."""
+    """Whether two texts of nearly the same words have the same names and signs, as "C++" has, and what they share
+    in the same order."""
     words, others = _WORD.findall(text), _WORD.findall(other)
-    if {*filter(_is_name, words)} != {*filter(_is_name, others)}:
+    if {*filter(_is_name, words)} != {*filter(_is_name, others)} or _SIGN.findall(text) != _SIGN.findall(other):
         return False
     said, there = ([word.casefold() for word in one] for one in (words, others))
     common = (set(said) & set(there)) - GRAMMAR

@@ -22,7 +22,7 @@ from recollect.models.questions import slack
 from recollect.observe.logs import say
 from recollect.ports import Embedder
 from recollect.recall.asking import best
-from recollect.recall.candidates import RELATED, Found, Ranked, found_in, ranked
+from recollect.recall.candidates import FEWEST, RELATED, Found, Ranked, found_in, ranked
 from recollect.recall.search import MAX_QUERY, Search, asked_dates, easier, search_arguments
 from recollect.records import Caller, Hit
 from recollect.storage.database import Database
@@ -60,7 +60,7 @@ async def recall_memories(
                 return found_in(user, rows)
 
             def rank(found: Found, ease: float) -> Ranked:
-                return ranked(found, embedder, limit, threshold, dates, less + ease)
+                return ranked(found, embedder, max(limit, FEWEST), threshold, dates, less + ease)
 
             ease = partial(easier, database, caller, embedder)
             return await best(ask, rank, ease, asked, query, threshold, limit, dates=dates)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, date, datetime
 
 import msgspec
@@ -32,24 +32,24 @@ from recollect.recall.vectors import cosines
 from recollect.records import Caller, Hit, Message
 from recollect.storage.database import Database, Row
 from recollect.storage.rows import message_from
-from recollect.text.changes import Matter, changing, tells_change
+from recollect.text.changes import Matter, changing, is_over, tells_change
 from recollect.text.dates import Span, spans, tells_time, touches, undated
 from recollect.text.function_words import without_function_words
 from recollect.text.inflections import Wanted, of_oneself, other_forms, wanted
 from recollect.text.languages import language
 from recollect.text.overview import said_lately
 from recollect.text.siblings import (
+    Asked,
+    asked_of,
     in_question,
-    is_users,
     matter_of,
-    names_somebody,
     numbered,
     of_another,
     sets_apart,
     somebody,
 )
 from recollect.text.spans import after
-from recollect.text.whom import whom, written
+from recollect.text.whom import gives_name, naming, whom, written
 
 MAX_QUERY = 10_000
 #: What counts as related where the caller names no threshold, and how far below the best a hit may be: the higher,
@@ -166,8 +166,10 @@ async def recall_messages(
     alike = rank.versions(scope, found, few, of_past=not current) if by_age else np.zeros(len(few), bool)
     messages = await _read(database, caller, scope, np.union1d(first[kept], few[alike]))
     texts = _Texts(scope, [term if term in counted else "" for term in terms], messages)
-    if not (names or names_somebody(query) or marked_words(query)):
-        ranked = texts.own_first(ranked, len(first))
+    if not names and (spoken := asked_of(query, marked_words(query), user)) is not None:
+        ranked = texts.own_first(ranked, len(first), spoken)
+    if current:
+        ranked = texts.lasting_first(ranked)
     if by_age:
         ranked = rank.newest_first(scope, found, ranked, alike=_versions(scope, found, ranked, texts, current))
     first = ranked[: len(first)]
@@ -176,7 +178,7 @@ async def recall_messages(
     chosen = first[kept]
     if current:
         chosen = _changed_first(scope, found, chosen, texts)
-    chosen, scores = _no_surer_of_others(chosen[:limit], scores[kept][:limit], messages, query, least)
+    chosen, scores = _no_surer_of_others(chosen, scores[kept], messages, query, least)
     reasons = _Reasons(scope, bare, terms)
     hits = [
         Hit(
@@ -189,8 +191,10 @@ async def recall_messages(
         for row, value in zip(chosen, scores, strict=True)
         if (message := messages.get(int(row))) is not None
     ]
+    if current and len(hits) > 1 and (what := naming(query)):
+        hits = _sorted(hits, lambda hit: not gives_name(hit.text[:READ], what))
     if not (hits and current and (matter := changing(query))):
-        return hits
+        return hits[:limit]
     more = (caller, embedders, matter.words, user, agent, CANDIDATES)
     told = await recall_messages(database, *more, as_of=as_of, threshold=0.0)
     return _moved_first(hits, told, matter)[:limit]
@@ -305,14 +309,28 @@ class _Texts:
     def tells_change(self, row: int) -> bool:
         return row in self._messages and tells_change(self._messages[row].content[:SAYS_CHANGE])
 
-    def own_first(self, ranked: NDArray[np.int64], many: int) -> NDArray[np.int64]:
-        """What is said of the user before what the same one says of somebody else, if it says as much of the
-        question and is among the first ``many``."""
+    def own_first(self, ranked: NDArray[np.int64], many: int, asked: Asked) -> NDArray[np.int64]:
+        """What is said of the user, or of whom the question speaks, before what the same one says of somebody
+        else, if it says as much of the question and is among the first ``many``."""
         best, *others = ranked[:many].tolist()
-        if best not in self._messages or not somebody(self._telling(best)):
+        if best not in self._messages or not asked.speaks_of_others(self._telling(best)):
             return ranked
-        own = next((row for row in others if self._is_own(row, best)), None)
+        own = next((row for row in others if self._is_own(row, best, asked)), None)
         return ranked if own is None else _with_first(own, ranked)
+
+    def lasting_first(self, ranked: NDArray[np.int64]) -> NDArray[np.int64]:
+        """What still holds before what the same one says is over, if it says as much of the question."""
+        best, *others = ranked[: rank.VERSIONS].tolist()
+        lasting = (row for row in others if self._is_as_much(row, best) and not self._is_over(row))
+        first = next(lasting, None) if self._is_over(best) else None
+        return ranked if first is None else _with_first(first, ranked)
+
+    def is_over_since(self, row: int, best: int) -> bool:
+        """Whether one says that it is over, and the best does not."""
+        return self._is_over(row) and not self._is_over(best)
+
+    def _is_over(self, row: int) -> bool:
+        return row in self and is_over(self._messages[row].content[:SAYS_CHANGE])
 
     def is_sibling(self, row: int, best: int) -> bool:
         """Whether one speaks of another of the kind of which the best speaks: of somebody else, or without a word
@@ -322,23 +340,23 @@ class _Texts:
         lacking = self._lacking(row, best)
         if lacking and not self.tells_change(row) and self.is_alike(row, best):
             return True
-        return any(sets_apart(stem, said, text) for stem in lacking) or of_another(
-            self._telling(row), self._telling(best)
-        )
+        return sets_apart(lacking, said, text) or of_another(self._telling(row), self._telling(best))
 
     def is_alike(self, row: int, best: int) -> bool:
         """Whether the two have half of their words in common."""
         words, others = (matter_of(self._messages[one].content[:READ]) for one in (row, best))
         return len(words & others) >= SAME_MATTER * len(words | others)
 
-    def _is_own(self, row: int, best: int) -> bool:
+    def _is_own(self, row: int, best: int, asked: Asked) -> bool:
+        return self._is_as_much(row, best) and asked.speaks_of(self._telling(row))
+
+    def _is_as_much(self, row: int, best: int) -> bool:
         scope = self._scope
         return (
             row in self._messages
             and scope.name[row] == scope.name[best]
             and scope.by_user[row] == scope.by_user[best]
             and not self._lacking(row, best)
-            and is_users(self._telling(row))
         )
 
     def _lacking(self, row: int, best: int) -> list[str]:
@@ -369,6 +387,7 @@ def _versions(
             and row in texts
             and (place + 1 < rank.VERSIONS or texts.is_alike(row, best))
             and not texts.is_sibling(row, best)
+            and not (current and texts.is_over_since(row, best))
         )
     return alike
 
@@ -417,8 +436,15 @@ def _no_surer_of_others(
 def _moved_first(hits: list[Hit], told: Sequence[Hit], matter: Matter) -> list[Hit]:
     """The newest that the user says of a change first, if it is newer than all that was found of the user: who has
     moved lives elsewhere, but does not say "live"."""
-    hits = _those_of(matter, hits)
-    own = [hit for hit in hits if hit.message and hit.message.role == "user" and not _is_beside(matter, hit)]
+    hits = _sorted(hits, lambda hit: _is_beside(matter, hit))
+    own = [
+        hit
+        for hit in hits
+        if hit.message
+        and hit.message.role == "user"
+        and not _is_beside(matter, hit)
+        and not somebody(hit.text[:SAYS_CHANGE])
+    ]
     changes = [
         hit
         for hit in (*hits, *told)
@@ -431,9 +457,9 @@ def _moved_first(hits: list[Hit], told: Sequence[Hit], matter: Matter) -> list[H
     return [msgspec.structs.replace(newest, score=max(newest.score, hits[0].score)), *others]
 
 
-def _those_of(matter: Matter, hits: list[Hit]) -> list[Hit]:
-    """Those last that have a word of the matter and are about something else; the scores stay where they are."""
-    ordered = sorted(hits, key=lambda hit: _is_beside(matter, hit))
+def _sorted(hits: list[Hit], later: Callable[[Hit], bool]) -> list[Hit]:
+    """Those last of which this is true; the scores stay where they are."""
+    ordered = sorted(hits, key=later)
     return [msgspec.structs.replace(hit, score=old.score) for hit, old in zip(ordered, hits, strict=True)]
 
 

@@ -23,10 +23,9 @@ _WHEN = re.compile(
     re.IGNORECASE,
 )
 
-_PAST = re.compile(
-    r"\b(?:did|was|were|had|used to|ago|fue|fui|fueron|era|eran|hab[ií]a)\b|\w(?:ó|é|aron|ieron|aste|iste)\b",
-    re.IGNORECASE,
-)
+_PAST = re.compile(r"\b(?:did|was|were|had|used to|ago|fue|fui|fueron|era|eran|hab[ií]a)\b|\wó\b", re.IGNORECASE)
+#: The same where it is not English, which has "café" and "taste".
+_PAST_ENDING = re.compile(r"\w(?:é|aron|ieron|aste|iste)\b", re.IGNORECASE)
 
 #: Words for talking, which say nothing about what, …
 _TALK = listed("""
@@ -162,7 +161,7 @@ class Question(msgspec.Struct, frozen=True):
         """Whether the one who asks speaks of themselves."""
         if self.own is not None:
             return self.own
-        return any(word.text.lower() in _FIRST_PERSON for word in self.words)
+        return any(word.text.lower() in _FIRST_PERSON and word.text != "US" for word in self.words)
 
     @property
     def asks_when(self) -> bool:
@@ -172,7 +171,9 @@ class Question(msgspec.Struct, frozen=True):
     @property
     def of_past(self) -> bool:
         """Whether it asks for what happened, and not for how things are."""
-        return _PAST.search(self.text) is not None
+        return _PAST.search(self.text) is not None or (
+            _PAST_ENDING.search(self.text) is not None and language(self.text) != "en"
+        )
 
     def stressing(self, text: str) -> Question:
         """The same with half the weight for words that this text does not have."""
@@ -290,8 +291,8 @@ def uncontracted(text: str) -> str:
 
 
 def marked_words(query: str) -> list[str]:
-    """Words that look like names or codes: a capital that does not begin a sentence, or does as "Clara's", or a
-    digit in a word."""
+    """Words that look like names or codes, once each: a capital that does not begin a sentence, or does as
+    "Clara's", or a digit in a word."""
     text = uncontracted(query)
     words = _WORDS.findall(text)
     odd = [word for word in words if not (word.isalpha() or word.isdigit())]
@@ -303,15 +304,17 @@ def marked_words(query: str) -> list[str]:
         inside = [word[0] for word in _WORDS.finditer(text) if word.start() not in first]
     else:
         inside = words[1:]
-    return marked + [word for word in inside if word[:1].isupper() and word != "I"]
+    marked += [word for word in inside if word[:1].isupper() and word != "I"]
+    return list(dict.fromkeys(marked))
 
 
 def named_as_words(query: str) -> list[str]:
     """Those of the marked words that are names, and are words of grammar too if they are written small."""
     marked = [word for word in marked_words(query) if word.lower() in ALSO_WORDS]
-    return (
-        [word for word in marked if word in _WORDS.findall(undated(query))] if marked else marked
-    )  # not the month
+    if not marked:
+        return marked
+    there = set(_WORDS.findall(undated(query)))  # not the month
+    return [word for word in marked if word in there]
 
 
 _SAYS = re.compile(r"\w")

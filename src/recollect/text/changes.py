@@ -17,7 +17,7 @@ _CHANGE = re.compile(
 )
 #: How a statement about the user begins, and not one about the user's mother.
 _USER = r"^(?:the |el |la )?(?:user|usuari[oa])(?: (?:has|have|just|recently|finally|now|already|also|ya|se|ha))*"
-_OF_USER = re.compile(_USER + r"\b(?!'s)", re.IGNORECASE)
+_OF_USER = re.compile(_USER + r"\b(?!['’]s)", re.IGNORECASE)
 
 
 #: How the user speaks of themselves.
@@ -130,6 +130,13 @@ _WAS = re.compile(
     r"ex-\w+|no longer)\b",
     re.IGNORECASE,
 )
+#: What was so long ago that it is no newer state of things, whenever it is told.
+_OVER = re.compile(
+    r"(?<!\bis )(?<!\bam )(?<!\bare )(?<!\bgot )(?<!\bget )\bused to\b|"
+    r"\bwhen (?:the )?(?:user|i|we) (?:was|were)\b|\bas an? (?:child|kid|boy|girl|teenager|student)\b|"
+    r"\b(?:previously|formerly|back then)\b|\bde (?:niñ[oa]|pequeñ[oa]|joven)\b|\bcuando era\b",
+    re.IGNORECASE,
+)
 #: One of these every such question has; looking for letters is far cheaper than the patterns.
 _CUES = listed("liv based resid address city town work employ company job viv trabaj empleo empresa")
 
@@ -147,6 +154,11 @@ def asks_for_before(question: str) -> bool:
 def tells_of_before(text: str) -> bool:
     """Whether a statement is about how things were."""
     return _WAS.search(text) is not None
+
+
+def is_over(text: str) -> bool:
+    """Whether a statement says itself that it holds no more: "user's favourite colour was red as a child"."""
+    return _OVER.search(text) is not None
 
 
 def changing(question: str) -> Matter | None:

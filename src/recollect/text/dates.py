@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from datetime import date, timedelta
-from functools import lru_cache
+from functools import lru_cache, partial
 
 import msgspec
 
@@ -46,7 +46,13 @@ _ISO = re.compile(r"\b(?P<year>(?:19|20)\d\d)-(?P<month>\d\d)-(?P<day>\d\d)\b")
 _DAY_MONTH = re.compile(rf"\b{_DAY} (?:of )?{_MONTH}(?:,? {_YEAR})?", re.IGNORECASE)
 _MONTH_DAY = re.compile(rf"\b{_MONTH} (?:the )?{_DAY}\b(?:,? {_YEAR})?", re.IGNORECASE)
 #: Before a name, which may be that of a month: "who is June?", "my sister called April".
-_BEFORE_NAME = ("who is ", "who was ", "who's ", "who’s ", "called ", "named ", "does ")
+_BEFORE_NAME = (
+    "who is ", "who was ", "who's ", "who’s ", "how old is ", "called ", "named ", "does ", "did ", "has ",
+    "with ",
+)  # fmt: skip
+_LONGEST_BEFORE = max(map(len, _BEFORE_NAME))
+#: What follows the verb: "this may be wrong".
+_AFTER_VERB = re.compile(r" [a-z]")
 _MONTH_ALONE = re.compile(
     rf"\b(?:(?P<which>last|this|next|in|since|during|until|by|of|early|late|mid) )?{_MONTH}"
     rf"(?:,? (?:of )?{_YEAR})?",
@@ -74,6 +80,8 @@ _VAGUE = re.compile(
 
 
 Reader = Callable[[re.Match[str], date], Span | None]
+#: Whether something is a date does not hang on the day, but for 29 February.
+_ANY_DAY = date(2024, 1, 1)
 
 
 class Found(msgspec.Struct, frozen=True):
@@ -113,13 +121,13 @@ def _blank(match: re.Match[str]) -> str:
 @lru_cache(maxsize=64)  # several ask for that of one question
 def undated(text: str) -> str:
     """The same without its dates, which are matched as dates and not as words."""
-    for pattern, _ in _hinted(text):
-        text = pattern.sub(_unsaid, text)
+    for pattern, read in _hinted(text):
+        text = pattern.sub(partial(_unsaid, read), text)
     return text
 
 
-def _unsaid(match: re.Match[str]) -> str:
-    return match[0] if match.re is _MONTH_ALONE and not _is_month(match) else " "
+def _unsaid(read: Reader, match: re.Match[str]) -> str:
+    return match[0] if _safely(read, match, _ANY_DAY) is None else " "
 
 
 @lru_cache(maxsize=64)  # a question is looked at twice: for its dates, and for what is left without them
@@ -169,12 +177,13 @@ def _month_alone(match: re.Match[str], today: date) -> Span | None:
 
 def _is_month(match: re.Match[str]) -> bool:
     """Whether it is one: "may", "march" and the short forms are words of their own, unless something says that
-    they are months."""
+    they are months; and others are names as well: "June's birthday"."""
+    text, named, begins, ends = match.string, match["month"], match.start(), match.end()
     if match["year"] or match["which"]:
-        return True
-    named, begins = match["month"], match.start()
-    before = match.string[max(begins - 8, 0) : begins].lower()
-    return named[0].isupper() and len(named.rstrip(".")) > 3 and not before.endswith(_BEFORE_NAME)
+        return match[0].lower() != "this may" or named == "May" or not _AFTER_VERB.match(text, ends)
+    if not named[0].isupper() or len(named.rstrip(".")) <= 3 or text.startswith(("'s", "’s"), ends):
+        return False
+    return not text[max(begins - _LONGEST_BEFORE, 0) : begins].lower().endswith(_BEFORE_NAME)
 
 
 def _season(match: re.Match[str], today: date) -> Span | None:

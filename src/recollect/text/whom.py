@@ -68,10 +68,12 @@ _HAVING = re.compile(r"\b(?:i|we|the user) (?:\w+ )?(?:have|own|keep|got)\b", re
 _LONGEST = 150
 _SELF = listed("i me mine myself we us our ours")
 #: "Is Monday free?" asks for nobody.
-_NOBODY = listed("""
-monday tuesday wednesday thursday friday saturday sunday january february march april may june july august
-september october november december christmas easter
+_NOBODY = listed("monday tuesday wednesday thursday friday saturday sunday christmas easter")
+#: "Is May free?" asks for nobody, but "does May like tea?" asks for somebody.
+_MONTHS = listed("""
+january february march april may june july august september october november december
 """)
+_DOES = ("do", "did", "ha")
 _WORD = re.compile(r"[^\W_]+")
 _USER = re.compile(r"(?:the )?user\b", re.IGNORECASE)
 #: The same, or somebody by name: "Ines plays …", "Ines's kite is …".
@@ -147,15 +149,23 @@ def whom(question: str) -> Whom | None:
         return Whom(question) if _ALONE.match(question, own.end()) and "who" not in question.lower() else None
     if found is None:
         return None
-    # "Is Thai food fine with me?" and "where did my wife and I meet?" ask for the user as well.
-    words = _words(question)
+    # "Is Thai food fine with me?" and "where did my wife and I meet?" ask for the user as well; "the US" does not.
+    words = {folded(word) for word in _WORD.findall(question) if word != "US"}
     if not _SELF.isdisjoint(words):
         return None
     if found[2]:
         relation = next((word for word in found[2].lower().split() if word in _CALLED), "")
         return Whom(question, relation=relation) if relation else None
     name = folded(found[3])
-    return None if name in _NOBODY or "my" in words else Whom(question, name=name)
+    if name in _NOBODY or "my" in words or (name in _MONTHS and not found[0].lower().startswith(_DOES)):
+        return None
+    return Whom(question, name=name)
+
+
+def also_called(relation: str) -> frozenset[str]:
+    """All that somebody of the user's is called, one or many: "mum" and "mother"."""
+    one = relation.removesuffix("s")
+    return frozenset((one, one + "s", relation)) | _CALLED.get(one, frozenset())
 
 
 def naming(question: str) -> str:

@@ -109,6 +109,17 @@ async def test_what_is_at_a_time(memory: Recollect, question: str, told: int | N
     assert await found(memory, question) == ([] if told is None else [texts[told]])
 
 
+async def test_a_season_may_be_a_word(memory: Recollect) -> None:
+    await tell(memory, "user plans to sail in summer", "user likes tea")
+    assert await found(memory, "what are my plans for summer?") == ["user plans to sail in summer"]
+
+
+async def test_whose_name_is_that_of_a_month(memory: Recollect) -> None:
+    await tell(memory, "June's birthday is on 3 March", "user's brother's birthday is on 5 June")
+    assert (await found(memory, "when is June's birthday?"))[0] == "June's birthday is on 3 March"
+    assert (await found(memory, "whose birthday is in June?"))[0] == "user's brother's birthday is on 5 June"
+
+
 async def test_what_happened_lately(memory: Recollect) -> None:
     now = datetime.now(UTC)
     await memory.remember("user plays chess", **WHO, valid_from=now - timedelta(days=400))
@@ -131,6 +142,7 @@ async def test_where_one_lived_and_lives(memory: Recollect, question: str, first
     await tell(memory, *texts, "user's mother lives in Voss")
     hits = await found(memory, question)
     assert (hits[0], sorted(hits)) == (texts[first], sorted(texts))
+    assert [hit.text for hit in await memory.recall(question, **WHO, limit=1)] == hits[:1]
 
 
 async def test_who_one_is(memory: Recollect) -> None:
@@ -146,6 +158,23 @@ async def test_who_one_is(memory: Recollect) -> None:
         assert (hits[:3], len(hits)) == (who, 5)
 
 
+async def test_who_one_is_among_many_others(memory: Recollect) -> None:
+    who = ["user's name is Ana Ferreira", "user lives in Braga", "user works as a nurse"]
+    names = ["Aksel", "Berit", "Carsten", "Dagny", "Eivind", "Frida"]
+    await tell(memory, *who, *(f"{name} is called by that name and works where {name} lives" for name in names))
+    assert (await found(memory, "what do you know about me?"))[:3] == who
+
+
+async def test_who_has_moved_lives_there_though_both_are_found(memory: Recollect) -> None:
+    await tell(memory, "user lives in Lisbon with two cats", "user moved to Oslo to live by the sea")
+    assert (await found(memory, "where do I live?"))[0] == "user moved to Oslo to live by the sea"
+
+
+async def test_who_has_moved_does_not_live_where_somebody_of_theirs_does(memory: Recollect) -> None:
+    texts = ["I live in Lisbon", "I moved to Oslo", "My mother lives in Porto"]
+    assert (await said(memory, "where do I live?", *texts))[0] == "I moved to Oslo"
+
+
 @pytest.mark.parametrize("question", ["who is Will?", "tell me about Will"])
 async def test_a_name_may_be_a_word_among_messages(memory: Recollect, question: str) -> None:
     texts = ["My son Will starts school in September", "Will you help me?", "I will, it may take long"]
@@ -156,6 +185,21 @@ async def test_a_name_may_be_a_word_among_messages(memory: Recollect, question: 
 async def test_a_name_may_be_that_of_a_month(memory: Recollect, question: str) -> None:
     texts = ["My daughter May plays the violin", "It may rain in May", "Will it be long?"]
     assert await said(memory, question, *texts) == texts[:1]
+
+
+async def test_what_gives_a_name_among_messages(memory: Recollect) -> None:
+    texts = ["I bought a boat called Kittiwake", "The engine of the boat is old", "I keep the boat in Oban"]
+    assert (await said(memory, "what is my boat called?", *texts))[0] == texts[0]
+
+
+@pytest.mark.parametrize("over", ["memories", "messages"])
+async def test_who_wants_one_gets_the_first(memory: Recollect, over: str) -> None:
+    texts = ["I have a boat called Kittiwake", "The engine of the boat is old", "I keep the boat in Oban"]
+    await said(memory, "where?", *texts)
+    await tell(memory, *texts)
+    for limit in (1, 2, 5):
+        hits = await memory.recall("what is my boat called?", **WHO, limit=limit, over=over)
+        assert (len(hits) <= limit, hits[0].text) == (True, texts[0])
 
 
 async def test_a_question_in_chinese(memory: Recollect) -> None:

@@ -137,3 +137,19 @@ async def test_what_is_said_of_another_is_no_newer_version(memory: Recollect) ->
         await memory.remember(text, **WHO, valid_from=START + timedelta(days=number))
     hits = await memory.recall("what colour is the bicycle of Ines?", **WHO)
     assert hits[0].text.startswith("Ines")
+
+
+@pytest.mark.parametrize("over", ["memories", "messages"])
+async def test_what_is_over_is_no_newer_state_of_things(memory: Recollect, over: str) -> None:
+    chat = await memory.conversation("ana", "guide")
+    texts = ["My favourite colour is green", "My favourite colour was purple when I was a child"]
+    for day, text in enumerate(texts):
+        at = START + timedelta(days=day)
+        await chat.append("user", text, at=at)
+        await memory.remember(text, user="ana", agent="guide", valid_from=at)
+
+    async def first(question: str) -> str:
+        return (await memory.recall(question, user="ana", agent="guide", over=over))[0].text
+
+    assert await first("what is my favourite colour?") == texts[0]
+    assert await first("what was my favourite colour as a child?") == texts[1]

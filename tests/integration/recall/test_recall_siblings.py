@@ -75,6 +75,10 @@ async def test_of_many_that_are_numbered_the_one_that_is_asked_for(memory: Recol
         ("how old am I?", "user is 34 years old", "Tom is 70 years old"),
         ("when is my birthday?", "user's birthday is on 3 May", "user's wife's birthday is on 9 July"),
         ("what is my favourite colour?", "user's favourite colour is red", "Tom's favourite colour is blue"),
+        ("what is my cat called?", "user's cat is called Pudding", "user's sister's cat is called Biscuit"),
+        ("how much do I owe Tom?", "user owes Tom 200 euros", "Tom owes user 50 euros"),
+        ("how much does Tom owe me?", "Tom owes user 50 euros", "user owes Tom 200 euros"),
+        ("¿en qué trabajo?", "el usuario trabaja de cocinero", "la hermana del usuario trabaja de enfermera"),
     ],
 )
 async def test_ones_own_comes_first(memory: Recollect, question: str, own: str, others: str, turned: bool) -> None:
@@ -91,6 +95,9 @@ async def test_ones_own_comes_first(memory: Recollect, question: str, own: str, 
         ("who is my doctor?", "My doctor is Dr. Silva", "My mother's doctor is Dr. Costa"),
         ("what's my shirt size?", "My shirt size is M", "My husband's shirt size is XL"),
         ("when is my birthday?", "My birthday is on 3 May", "My wife's birthday is on 9 July"),
+        ("what is my cat called?", "Our cat is called Pudding", "My sister's cat is called Biscuit"),
+        ("how much do I owe Tom?", "I owe Tom 200 euros", "Tom owes me 50 euros"),
+        ("¿cuándo es mi cumpleaños?", "Mi cumpleaños es el 4 de abril", "El cumpleaños de Marta es el 9 de julio"),
     ],
 )
 async def test_what_one_says_of_oneself_comes_first(

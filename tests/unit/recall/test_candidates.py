@@ -158,9 +158,13 @@ def test_the_newest_of_many_versions_comes_first_however_few_are_wanted() -> Non
             "user likes to drink strong coffee in the morning before work begins",
             True,
         ),
+        ("user prefers C++ over Java", "user prefers C# over Java", False),
+        ("user's blood type is A+", "user's blood type is A-", False),
+        ("user signs with \N{SLICE OF PIZZA}", "user signs with \N{GUITAR}", False),
+        ("user likes tea, a lot", "User likes tea a lot.", True),
     ],
 )
-def test_what_says_nearly_the_same_is_left_out_unless_names_or_their_order_differ(
+def test_what_says_nearly_the_same_is_left_out_unless_names_signs_or_their_order_differ(
     one: str, other: str, same: bool
 ) -> None:
     texts = _texts("", [], row(one, 0.7, 0.7), row(other, 0.6, 0.7))

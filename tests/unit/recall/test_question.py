@@ -80,6 +80,21 @@ def test_whether_it_asks_for_a_time(text: str, when: bool) -> None:
 def test_whether_the_user_speaks_of_themselves() -> None:
     assert asked("Where is my umbrella?").first_person
     assert not asked("Where is the umbrella?").first_person
+    assert not asked("Who rules the US?").first_person
+
+
+@pytest.mark.parametrize(
+    ("question", "past"),
+    [
+        ("Where did she paint?", True),
+        ("¿Qué pintaste?", True),
+        ("¿Cuándo me mudé?", True),
+        ("What is my favourite café?", False),
+        ("What is my taste in music?", False),
+    ],
+)
+def test_whether_it_asks_for_what_happened(question: str, past: bool) -> None:
+    assert asked(question).of_past is past
 
 
 @pytest.mark.parametrize(
@@ -120,7 +135,14 @@ def test_what_asks_for_nothing_but_a_time(query: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "query", ["what did I buy in December?", "what do I have?", "3 March", "where was I in 2019 with Ana?"]
+    "query",
+    [
+        "what did I buy in December?",
+        "what do I have?",
+        "3 March",
+        "where was I in 2019 with Ana?",
+        "what are my plans for summer?",
+    ],
 )
 def test_what_asks_for_something_else_too(query: str) -> None:
     assert not only_dated(query)
@@ -128,7 +150,8 @@ def test_what_asks_for_something_else_too(query: str) -> None:
 
 def test_a_name_may_be_a_word_too() -> None:
     assert named_as_words("who is Will?") == ["Will"]
-    assert named_as_words("what did May do in May?") == ["May", "May"]
+    assert named_as_words("who is Will, my Will, our May?") == ["Will", "May"]
+    assert named_as_words("what did May do in May?") == ["May"]
     assert named_as_words("what did I do in May?") == []
     assert named_as_words("Will you come?") == []
     assert "May" in sought("who is May?")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from recollect.text.changes import asks_for_before, changing, tells_home, tells_of_before, tells_work
+from recollect.text.changes import asks_for_before, changing, is_over, tells_home, tells_of_before, tells_work
 
 
 @pytest.mark.parametrize(
@@ -90,6 +90,14 @@ def test_who_hires_or_works_out_works_where_they_did(told: str) -> None:
     assert not tells_work(told)
 
 
+@pytest.mark.parametrize("mark", ["'", "’"])
+def test_what_is_of_somebody_of_the_users_is_not_of_the_user(mark: str) -> None:
+    matter = changing("where do I live?")
+    assert matter is not None
+    assert matter.is_of_user("user lives in Linz")
+    assert not matter.is_of_user(f"user{mark}s mother lives in Linz")
+
+
 def test_what_was_before() -> None:
     assert asks_for_before("where did I live before?")
     assert asks_for_before("where did I use to live?")
@@ -97,3 +105,18 @@ def test_what_was_before() -> None:
     assert not asks_for_before("where do I live?")
     assert tells_of_before("user lived in Madrid until 2020")
     assert not tells_of_before("user lives in Lisbon")
+
+
+@pytest.mark.parametrize(
+    ("text", "over"),
+    [
+        ("user used to play the oboe", True),
+        ("my favourite colour was red when I was a child", True),
+        ("la usuaria tocaba el oboe de niña", True),
+        ("user is used to cold water", False),
+        ("order 7 was refunded", False),
+        ("user plays the oboe", False),
+    ],
+)
+def test_what_says_that_it_is_over(text: str, over: bool) -> None:
+    assert is_over(text) is over

@@ -122,9 +122,31 @@ def test_the_rest_of_a_text_without_its_dates() -> None:
     ]
 
 
-@pytest.mark.parametrize("text", ["who is May?", "who is June?", "tell me about Jan", "what does April play?"])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "who is May?",
+        "who is June?",
+        "tell me about Jan",
+        "what does April play?",
+        "what did June give me?",
+        "how old is April?",
+        "when is June's birthday?",
+        "lunch with June",
+    ],
+)
 def test_a_name_may_be_that_of_a_month(text: str) -> None:
     assert (spans(text, TODAY), undated(text)) == ([], text)
+
+
+@pytest.mark.parametrize("text", ["did she fall?", "plans for summer", "a hot spring", "this may be wrong"])
+def test_what_is_no_date_stays_a_word(text: str) -> None:
+    assert (spans(text, TODAY), undated(text)) == ([], text)
+
+
+@pytest.mark.parametrize("text", ["this may", "this May we travel", "this may, as always"])
+def test_a_month_may_be_written_small(text: str) -> None:
+    assert spans(text, TODAY) == [days(date(2023, 5, 1), date(2023, 5, 31), yearly=True)]
 
 
 def test_spans_touch_when_they_share_a_day() -> None:

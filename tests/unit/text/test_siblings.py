@@ -3,9 +3,8 @@ from __future__ import annotations
 import pytest
 
 from recollect.text.siblings import (
+    asked_of,
     in_question,
-    is_users,
-    names_somebody,
     numbered,
     of_another,
     sets_apart,
@@ -26,6 +25,8 @@ from recollect.text.siblings import (
         ("Tom's favourite colour is blue", "tom"),
         ("la madre del usuario tiene 70 años", "madre"),
         ("mi hermana vive en Vigo", "hermana"),
+        ("el número de teléfono de mi madre es 954", "madre"),
+        ("el cumpleaños de Marta es en julio", "marta"),
         ("user is 34 years old", ""),
         ("user's phone number is 555", ""),
         ("My doctor is Dr. Silva", ""),
@@ -45,6 +46,10 @@ def test_who_else_a_statement_is_about(text: str, who: str) -> None:
         ("user is 34 years old", "Tom is 70 years old", True),
         ("I am 34 years old", "My mother is 70 years old", True),
         ("user's mother is 70", "user's mother-in-law is 65", True),
+        ("user's cat is called Pudding", "user's sister's cat is called Biscuit", True),
+        ("user owes Tom 200 euros", "Tom owes user 50 euros", True),
+        ("user met Tom at school", "Tom moved to Rome", False),
+        ("June's birthday is on 3 March", "user's brother's birthday is on 5 June", True),
         ("user's phone number is 1", "user's new phone number is 2", False),
         ("user's manager is Carol", "user has got a new manager, Dave", False),
         ("user's sister Ana lives in Faro", "Ana's flat is in Porto", False),
@@ -57,25 +62,51 @@ def test_whether_two_statements_are_about_two_people(one: str, other: str, anoth
     assert of_another(one, other) is of_another(other, one) is another
 
 
-def test_what_is_of_the_user() -> None:
-    assert is_users("user is tall")
-    assert is_users("My shoes are wet")
-    assert not is_users("user's son is tall")
-    assert not is_users("Tom is tall")
+@pytest.mark.parametrize(
+    ("question", "spoken"),
+    [
+        ("what is my mum's number?", "mother"),
+        ("how are my sisters?", "sister"),
+        ("what is my cat called?", "cat"),
+        ("what's my number?", ""),
+        ("who is my doctor?", ""),
+        ("what is tom's number?", None),
+        ("and her number?", None),
+        ("what is my sister's name, and whose is the dog?", None),
+    ],
+)
+def test_who_of_the_users_a_question_speaks_of(question: str, spoken: str | None) -> None:
+    asked = asked_of(question, [], "u-1")
+    assert (asked is None) is (spoken is None)
+    assert asked is None or (spoken in asked.whose if spoken else not asked.whose)
 
 
 @pytest.mark.parametrize(
-    ("question", "named"),
+    ("question", "own", "others"),
     [
-        ("what is my mum's number?", True),
-        ("what is tom's number?", True),
-        ("and her number?", True),
-        ("what's my number?", False),
-        ("who is my doctor?", False),
+        ("how old am I?", ["user is 34", "I am 34"], ["user's son is 9", "Tom is 70", "Tom's age is 70"]),
+        ("what is my cat called?", ["user's cat is Pudding", "user has a cat"], ["my sister's cat is Biscuit"]),
+        ("what is my mum's number?", ["user's mother's number is 5"], ["user's sister's number is 6"]),
+        ("how much do I owe Tom?", ["user owes Tom 5 euros"], ["Tom owes user 9 euros", "Tom owes me 9 euros"]),
+        ("how much does Tom owe me?", ["Tom owes user 9 euros"], ["I owe Tom 5 euros"]),
+        (
+            "¿cuántos años tengo?",
+            ["el usuario tiene 34 años", "mi edad es 34", "la edad del usuario es 34"],
+            ["mi hijo tiene 9 años", "la edad de mi madre es 70", "la edad de Marta es 40"],
+        ),
     ],
 )
-def test_whether_a_question_speaks_of_somebody_else(question: str, named: bool) -> None:
-    assert names_somebody(question) is named
+def test_what_is_of_those_who_are_spoken_of(question: str, own: list[str], others: list[str]) -> None:
+    asked = asked_of(question, ["Tom"] if "Tom" in question else [], "u-1")
+    assert asked is not None
+    assert all(asked.speaks_of(text) and not asked.speaks_of_others(text) for text in own)
+    assert all(asked.speaks_of_others(text) and not asked.speaks_of(text) for text in others)
+
+
+def test_the_user_may_be_named() -> None:
+    asked = asked_of("how old am I?", [], "tom@example.org")
+    assert asked is not None
+    assert not asked.speaks_of_others("Tom is 70")
 
 
 @pytest.mark.parametrize(
@@ -91,7 +122,8 @@ def test_whether_a_question_speaks_of_somebody_else(question: str, named: bool) 
     ],
 )
 def test_which_words_set_two_of_a_kind_apart(stem: str, said: str, other: str, apart: bool) -> None:
-    assert sets_apart(stem, said, other) is apart
+    assert sets_apart([stem], said, other) is apart
+    assert not sets_apart([], said, other)
 
 
 def test_a_stem_is_told_from_one_that_was_looked_for_in_its_place() -> None:

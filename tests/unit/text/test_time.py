@@ -9,9 +9,10 @@ from datetime import date
 import pytest
 
 from recollect.chat.offline import fields
-from recollect.recall.question import asked_in, marked_words, only_dated, sought, unframed
+from recollect.recall.question import asked_in, marked_words, named_as_words, only_dated, sought, unframed
 from recollect.text.changes import asks_for_before, tells_home
 from recollect.text.kin import asks_for_tastes
+from recollect.text.siblings import asked_of, sets_apart
 from recollect.text.whom import gives_name, speaks_otherwise
 from recollect.workflows.reading import shipped
 
@@ -50,6 +51,9 @@ def _takes(call: Callable[[str], object], text: str) -> float:
         (tells_home, "user moved to " + "the north-" * 100),
         (only_dated, "what is on 3 March " + "what " * 200),
         (lambda text: speaks_otherwise(text, ["Will"]), "will " * 200),
+        (named_as_words, "who is Will? " + "Will " * 200),
+        (lambda text: asked_of(text, [], ""), "\N{CJK UNIFIED IDEOGRAPH-5B57}" * 1000),
+        (lambda text: sets_apart(["foo"], text, text), "bar foo " * 120),
         (read_draft, "Here is the mail:   " + "\n" * 800),
         (read_draft, "the title is " + " ,;." * 200),
         (read_draft, "we need 5           " + " " * 900),

@@ -77,6 +77,16 @@ def test_somebody_who_is_named() -> None:
 
 
 @pytest.mark.parametrize(
+    ("question", "name"),
+    [("Does April like herring?", "april"), ("did June call?", "june"), ("Does Wout live in the US?", "wout")],
+)
+def test_who_is_named_like_a_month_or_in_one_breath_with_a_country(question: str, name: str) -> None:
+    asked = whom(question)
+    assert asked is not None
+    assert asked.name == name
+
+
+@pytest.mark.parametrize(
     ("name", "stem"), [("Harry", "harri"), ("Charles", "charl"), ("James", "jame"), ("Ida", "ida")]
 )
 def test_who_is_known_may_be_meant_where_another_is_spoken_of(name: str, stem: str) -> None:
@@ -108,6 +118,8 @@ def test_what_somebody_of_the_users_is_told_as_without_the_name() -> None:
         "Is Ghent near my home?",
         "Where did my wife and I meet?",
         "Is Monday free?",
+        "Is May free?",
+        "Did Wout tell us?",
         "What colour is my car?",
         "dinner ideas",
         "Where does my brother live? " * 8,
