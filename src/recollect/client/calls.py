@@ -32,7 +32,10 @@ _KINDS: dict[str, Callable[[str, object], object]] = {
     **dict.fromkeys(("importance", "min_importance", "threshold"), inputs.share),
 }
 #: What a call has always, so that the library takes no None for it.
-_NEEDED = ("limit", "offset", "days", "archived", "failed", "waiting", "format", "lease", "name", "value")
+_NEEDED = (
+    *("limit", "offset", "days", "archived", "failed", "waiting", "everything", "refresh"),
+    *("format", "lease", "name", "value"),
+)
 #: What may have several parts in an address.
 _SEVERAL = ("namespace", "prefix", "suffix")
 #: A body as bytes, or something that gives it piece by piece, from the start each time.

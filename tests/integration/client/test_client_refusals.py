@@ -29,6 +29,8 @@ NOTHING_OR_SEVERAL: list[tuple[str, dict[str, Any], str]] = [
     ("outbox", {"waiting": None}, "waiting"),
     ("work", {"failed": None}, "failed"),
     ("digest", {"lease": None}, "lease"),
+    ("digest", {"everything": None}, "everything"),
+    ("document", {"namespace": ("a",), "key": "b", "refresh": None}, "refresh"),
     ("create_key", {"name": None}, "name"),
 ]
 DAY = datetime(2026, 1, 1, tzinfo=UTC)
