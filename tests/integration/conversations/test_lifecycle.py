@@ -126,9 +126,10 @@ async def test_clear_keeps_the_conversation_and_never_reuses_a_number(
     await chat.clear()
     assert await chat.window() == []
     assert chat.record.message_count == 0
+    assert await admin.fetchval("select count(*) from recollect.work where subject = $1", chat.id) == 0
     next_one = await chat.append("assistant", "hello")
     assert (next_one.seq, next_one.answers) == (13, None)
-    assert await admin.fetchval("select count(*) from recollect.work where subject = $1", chat.id) == 0
+    assert [one.kind for one in await memory.work()] == ["settle"], "what is new is waited for"
 
 
 async def test_delete_takes_everything_along(memory: Recollect, admin: asyncpg.Connection) -> None:
