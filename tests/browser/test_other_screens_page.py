@@ -81,6 +81,8 @@ async def test_no_screen_is_wider_than_the_window(browse: Browse, door: Recollec
     page = await browse(viewport={"width": width, "height": 740}, has_touch=phone, is_mobile=phone)
     for screen in SCREENS:
         await opened(page, screen)
+        if screen == "Memories":  # what is not in use is cut off at the edge of its row
+            await page.get_by_label("Edit").focus()
         assert await page.evaluate("document.documentElement.scrollWidth") <= width
         main = "document.querySelector('recollect-app').shadowRoot.querySelector('main')"
         assert await page.evaluate(f"{main}.scrollWidth - {main}.clientWidth") <= 0, screen
