@@ -27,7 +27,7 @@ const t = words({
 
 const style = css`
   header { margin-bottom: 1rem; }
-  .all { display: grid; gap: 1rem; }
+  .all { display: grid; grid-template-columns: minmax(0, 1fr); gap: 1rem; }
   .fields { display: grid; gap: .8rem 1rem; grid-template-columns: repeat(auto-fit, minmax(min(17rem, 100%), 1fr)); align-items: start; }
   .fields .whole { grid-column: 1 / -1; }
   td .chip + .chip { margin-inline-start: .25rem; }

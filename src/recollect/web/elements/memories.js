@@ -55,6 +55,7 @@ const style = css`
   li.retired .text { color: var(--quiet); }
   .text { overflow-wrap: anywhere; }
   .about { display: flex; flex-wrap: wrap; gap: .35rem .5rem; align-items: center; margin-top: .25rem; font-size: .82rem; color: var(--quiet); }
+  .about .chip { white-space: normal; overflow-wrap: anywhere; }
   .about button { display: inline-block; text-align: start; min-height: 0; padding: 0; border: 0; background: none; color: var(--quiet); font: inherit; text-decoration: underline dotted; text-underline-offset: 3px; max-width: 18rem; }
   .about button:hover { color: var(--accent); }
   li form { display: grid; gap: .5rem; }
