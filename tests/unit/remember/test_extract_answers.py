@@ -26,6 +26,16 @@ ANSWERS = [
     ("What's your favourite colour?", "Teal.", "user's favourite colour is teal"),
     ("What is your favourite opera?", "Mine is Carmen, what's yours?", "user's favourite opera is Carmen"),
     ("How many goats do you have?", "Just three.", "user has three goats"),
+    ("How many goats do you have?", "Three.", "user has three goats"),
+    ("Do you have any pets?", "A parrot called Rex.", "user has a parrot called Rex"),
+    ("Do you have any allergies?", "Yes, peanuts.", "user has an allergy to peanuts"),
+    ("Any allergies?", "Peanuts and shellfish.", "user has an allergy to peanuts and shellfish"),
+    ("What are you allergic to?", "Penicillin.", "user is allergic to penicillin"),
+    ("Do you have any dietary restrictions?", "No gluten or dairy.", "user's dietary restriction is no gluten or dairy"),
+    ("How old are you?", "34.", "user is 34"),
+    ("What's your budget?", "Around 500 euros.", "user's budget is around 500 euros"),
+    ("When is your birthday?", "4 July.", "user's birthday is 4 July"),
+    ("What do you do?", "Nurse at the city hospital.", "user is a nurse at the city hospital"),
 ]  # fmt: skip
 
 
@@ -56,6 +66,13 @@ def test_an_answer_is_completed_by_its_question(question: str, answer: str, lear
         ("What's your favourite part of it?", "I don't know."),
         ("Opera is great.", "Me too!"),
         ("Where do you live?", "That is none of your business."),
+        ("Do you have any allergies?", "No idea."),
+        ("Do you have any allergies?", "None."),
+        ("Do you have any dietary restrictions?", "None at all!"),
+        ("Do you have any dietary restrictions?", "No idea."),
+        ("Any allergies?", "Why do you ask?"),
+        ("What do you do?", "Sales."),
+        ("How old is your house?", "34."),
     ],
 )
 def test_what_only_keeps_the_talk_going_is_not_learned(question: str, answer: str) -> None:

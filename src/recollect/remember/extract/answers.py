@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 
+from recollect.remember.compare.lexicon import NOT_OCCUPATIONS, OCCUPATIONS, TRADES
 from recollect.text.english_verbs import BASES
 
 #: Longer answers are told in sentences of their own.
@@ -54,6 +55,25 @@ _KIN = re.compile(
 _COMMON_THING = re.compile(
     r"\b(?:colou?r|food|dish|meal|fruit|drink|season|sport|animal|subject|genre|hobby|hobbies|flavou?r|flower)$",
     re.IGNORECASE,
+)
+#: Of what one has one, beside what is a favourite.
+_ONE_OF = re.compile(
+    r"favou?rite\b|name$|hobb(?:y|ies)$|(?:\w+ )?(?:birthday|budget|time ?zone|job title|shoe size)$",
+    re.IGNORECASE,
+)
+_WHEN = re.compile(r"^when(?:'s| is) your ((?:\w+ )?(?:birthday|anniversary))\?$", re.IGNORECASE)
+_ALLERGIC = re.compile(r"\ballergic to\b", re.IGNORECASE)
+_ALLERGIES = re.compile(r"\b(allerg|intoleranc)(?:y|ies|es?)\b", re.IGNORECASE)
+_DIET = re.compile(r"\bdiet(?:ary)? (restriction|requirement|need|preference)s?\b", re.IGNORECASE)
+_NOT_THAT = re.compile(r"no \w+(?:(?:,| or| and|, or|, and) (?:no )?\w+)*", re.IGNORECASE)
+_NONE = re.compile(
+    r"(?:none|nobody|nowhere|never|n/a|unknown|unsure|no (?:idea|clue|one|thanks|problem|worries|comment))\b",
+    re.IGNORECASE,
+)
+_AGE = re.compile(r"^how old are you\?$", re.IGNORECASE)
+#: What begins an answer with a capital though it is no name.
+_SMALL = re.compile(
+    r"^(?:an?|the|one|two|three|four|five|six|seven|eight|nine|ten|around|about|no|only|just)\b", re.IGNORECASE
 )
 _HOW_MANY = re.compile(r"^how many ([\w -]{2,30}) do you have\?$", re.IGNORECASE)
 _COUNT = re.compile(
@@ -121,29 +141,62 @@ def _denied(question: str) -> str | None:
 def _filled(question: str, answer: str) -> str | None:
     counted = _COUNT.match(answer)
     if counted is not None:
+        if _AGE.match(question):
+            return f"I am {counted[2]}."
         many = _HOW_MANY.match(question)
-        return f"I have {counted[2]} {many[1]}." if many else None
+        return f"I have {counted[2].lower()} {many[1]}." if many else None
     thing = _MINE.sub("", answer).strip(" .!,")
     led = thing != answer.strip(" .!,")
     thing = re.sub(r"^(?:yes|yeah|yep|yup|well|oh|sure|hmm)\b[,.!]*\s*", "", thing, flags=re.IGNORECASE)
-    if not thing or _TALK.search(thing) or not thing.isprintable():
+    if not thing.isprintable() or (_TALK.search(thing) and not _NOT_THAT.fullmatch(thing)):
         return None
+    if _SMALL.match(thing):
+        thing = thing[:1].lower() + thing[1:]
+    if not thing or _NONE.match(thing):
+        return None
+    if told := _bound(question, thing):
+        return told
     if (match := _YOUR.match(question)) and len(match[1].split()) <= 6 and not _POINTS.search(match[1]):
-        wanted = re.match(r"favou?rite\b|name$|hobb(?:y|ies)$", match[1], re.IGNORECASE)
         if _COMMON_THING.search(match[1]):
             thing = thing[:1].lower() + thing[1:]
-        return f"My {match[1]} {'are' if match[1].endswith('ies') else 'is'} {thing}." if wanted else None
+        plural = "are" if match[1].endswith("ies") else "is"
+        return f"My {match[1]} {plural} {thing}." if _ONE_OF.match(match[1]) else None
     if led:
         return None
+    if match := _WHEN.match(question):
+        return f"My {match[1]} is {thing}."
     for asked, prepositions, sentence in _ASKED_FOR:
         if asked.match(question):
             place = re.sub(rf"^(?:{prepositions}) ", "", thing, flags=re.IGNORECASE)
             return sentence.format(place) if place[:1].isupper() or place.startswith(("a ", "the ")) else None
     if _TRADE.match(question):
-        trade = re.match(r"(an?) (.+)", thing, re.IGNORECASE)
-        return f"I am {trade[1].lower()} {trade[2]}." if trade else None
+        return _trade(thing)
     if _KIN.match(question) and re.match(r"(?:an?|one|two|three|four|five|\d+|my) ", thing, re.IGNORECASE):
         return f"I have {thing}."
+    return None
+
+
+def _bound(question: str, thing: str) -> str | None:
+    """What somebody must not be given, in the words of the question."""
+    low = thing[:1].lower() + thing[1:]
+    if diet := _DIET.search(question):
+        return f"My dietary {diet[1].lower()} is {low}."
+    if low.startswith("no "):
+        return None
+    if _ALLERGIC.search(question):
+        return f"I am allergic to {low}."
+    if kind := _ALLERGIES.search(question):
+        return f"I have an {'allergy' if kind[1].lower() == 'allerg' else 'intolerance'} to {low}."
+    return None
+
+
+def _trade(thing: str) -> str | None:
+    if trade := re.match(r"(an?) (.+)", thing, re.IGNORECASE):
+        return f"I am {trade[1].lower()} {trade[2]}."
+    head = re.split(r" (?:at|in|for|with)\b", thing)[0].lower()
+    last = head.split()[-1]
+    if last in OCCUPATIONS or (last.endswith(TRADES) and len(last) > 4 and last not in NOT_OCCUPATIONS):
+        return f"I am {'an' if head[0] in 'aeiou' else 'a'} {thing[:1].lower()}{thing[1:]}."
     return None
 
 
