@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Sequence
+from functools import lru_cache
 
 import msgspec
 
@@ -290,7 +291,8 @@ def uncontracted(text: str) -> str:
     return rest if _SAYS.search(rest) else text
 
 
-def marked_words(query: str) -> list[str]:
+@lru_cache(maxsize=64)  # several ask for those of one question
+def marked_words(query: str) -> tuple[str, ...]:
     """Words that look like names or codes, once each: a capital that does not begin a sentence, or does as
     "Clara's", or a digit in a word."""
     text = uncontracted(query)
@@ -305,7 +307,7 @@ def marked_words(query: str) -> list[str]:
     else:
         inside = words[1:]
     marked += [word for word in inside if word[:1].isupper() and word != "I"]
-    return list(dict.fromkeys(marked))
+    return tuple(dict.fromkeys(marked))
 
 
 def named_as_words(query: str) -> list[str]:

@@ -68,15 +68,15 @@ async def search_arguments(
     nearest = candidates(limit)
     if threshold <= BY_NAME and about_user(query):
         near, without = await _vectors(embedders, embedder, OF_THE_USER, None)
-        words, names, least, lowest = "", [], ALL, ALL
+        words, names, least, lowest = "", (), ALL, ALL
     elif threshold <= BY_NAME and only_dated(unframed(query)):
         near, without = await _vectors(embedders, embedder, query, None)
-        words, names, least, lowest, nearest = "", [], ALL, ALL, DATED
+        words, names, least, lowest, nearest = "", (), ALL, ALL, DATED
     else:
         names, less = marked_words(query), slack(embedder, query)
         query = unframed(query)
         words = sought(query)
-        names = [name for name in names if name != "May" or name in words]  # the month is no name
+        names = tuple(name for name in names if name != "May" or name in words)  # the month is no name
         near, without = await _vectors(embedders, embedder, query, unnamed(query, names, words))
         least = least_cosine(embedder, threshold) - less
         lowest = least_cosine(embedder, NEARLY * threshold) - less

@@ -40,4 +40,4 @@ def test_a_question_without_its_names_is_one_only_if_it_asks_for_something(
     ],
 )
 def test_what_begins_a_sentence_is_no_name(text: str, names: list[str]) -> None:
-    assert marked_words(text) == names
+    assert list(marked_words(text)) == names
