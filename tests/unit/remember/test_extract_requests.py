@@ -151,6 +151,9 @@ def test_hours_and_habits(said: str, known: str | None) -> None:
         ("im allergic to cats", ["user is allergic to cats"]),
         ("i cant eat gluten", ["user can't eat gluten"]),
         ("I'm 28.", ["user is 28"]),
+        ("I built a Tiger I tank in 2021.", ["user built a Tiger I tank in 2021"]),
+        ("I wrote a thesis about World War I.", ["user wrote a thesis about World War I"]),
+        ("I live in the house in Porto I bought.", ["user lives in the house in Porto they bought"]),
     ],
 )
 def test_as_people_write_to_an_assistant(said: str, known: list[str]) -> None:

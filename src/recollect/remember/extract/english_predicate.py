@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from itertools import zip_longest
 
 from recollect.remember.extract.english_words import ADVERBS, DETERMINERS
 from recollect.remember.extract.statement import Statement, Tense
@@ -186,11 +187,12 @@ def _coordinated(words: list[str]) -> list[str]:
 def inside(text: str) -> str:
     """Words after the verb: the speaker is "they" there."""
     shown: list[str] = []
-    for token in _TOKEN.findall(text):
+    given = _TOKEN.findall(text)
+    for token, following in zip_longest(given, given[1:], fillvalue=""):
         before, word, after = _EDGE.match(token).groups()  # type: ignore[union-attr]
         low = word.lower()
         new = _INSIDE.get(low) or {"me": "themselves", "us": "them"}.get(low, word)
-        if word == "US":  # the country
+        if word == "US" or (word == "I" and shown and _is_first(shown[-1], following)):
             new = word
         if low in ("was", "wasn't") and shown and shown[-1] == "they":
             new = low.replace("was", "were")
@@ -198,6 +200,16 @@ def inside(text: str) -> str:
             new = "are"
         shown.append(before + new + after)
     return " ".join(shown)
+
+
+def _is_first(before: str, following: str) -> bool:
+    """Whether "I" is a number, as in "World War I": after a name, and without a verb of its own."""
+    word = following.lower().strip(".,;:!?")
+    return (
+        before[:1].isupper()
+        and before[-1:].isalpha()
+        and not (word in AUXILIARIES or word in _FINITE or word in ADVERBS or base_of(word))
+    )
 
 
 def named_again(text: str, subject: str) -> str:
