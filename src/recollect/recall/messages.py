@@ -6,6 +6,7 @@ import math
 import re
 from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, date, datetime
+from functools import partial
 
 import msgspec
 import numpy as np
@@ -86,6 +87,28 @@ async def recall_messages(
     where 0.5 means "related", and in proportion to it for the others. Without a ``threshold`` the best must be
     related, and the others not far below it and, unless the question names who speaks, related by themselves.
     """
+    asking = partial(_found, database, caller, embedders, user=user, agent=agent, as_of=as_of)
+    hits, current = await asking(query, limit=limit, threshold=threshold)
+    matter = changing(unframed(query)) if current else None
+    if matter is None or (not hits and (threshold or 0.0) > BY_NAME):
+        return hits[:limit]
+    told, _ = await asking(matter.words, limit=CANDIDATES, threshold=0.0)
+    return _moved_first(hits, told, matter)[:limit]
+
+
+async def _found(
+    database: Database,
+    caller: Caller,
+    embedders: Embedders,
+    query: str,
+    user: str,
+    agent: str | None,
+    limit: int,
+    *,
+    as_of: datetime | None,
+    threshold: float | None,
+) -> tuple[list[Hit], bool]:
+    """What belongs to a question, some more than are wanted, and whether it asks for how things are now."""
     query = inputs.text("query", query, MAX_QUERY)
     if not query.strip():
         raise Invalid("query", "must not be empty")
@@ -111,7 +134,7 @@ async def recall_messages(
     terms = asked.terms
     scope = scope_from(row, terms, asked.forms)
     if scope is None:
-        return []
+        return [], False
     matching = scope.found
     if words_too:
         scope = await _named_so(database, caller, scope, asked, words_too)
@@ -145,7 +168,7 @@ async def recall_messages(
     ranked = _best(scope, score, max(limit, rank.LOOKED_AT))
     ranked = ranked[np.isfinite(score[ranked])]
     if not len(ranked):
-        return []
+        return [], False
     first = ranked[: max(limit, rank.VERSIONS)]
     users_own = rank.USERS_OWN_WORDS if words else rank.USERS_OWN
     at_home = rank.NAMES_SPEAKER if names else users_own if asked.first_person else 0.0
@@ -158,9 +181,9 @@ async def recall_messages(
     scores = certain * np.sort(score[first])[::-1] / max(float(score[first].max()), 1e-9)
     least = threshold if threshold is not None else (certain * BELOW_BEST if certain >= RELATED else math.inf)
     kept = scores >= least
-    if not kept.any():
-        return []
     current = not (dates or names or asked.of_past)
+    if not kept.any():
+        return [], current
     by_age = not dates and not (asked.asks_when and asked.of_past)
     few = ranked[: rank.LOOKED_AT]
     alike = rank.versions(scope, found, few, of_past=not current) if by_age else np.zeros(len(few), bool)
@@ -193,11 +216,7 @@ async def recall_messages(
     ]
     if current and len(hits) > 1 and (what := naming(query)):
         hits = _sorted(hits, lambda hit: not gives_name(hit.text[:READ], what))
-    if not (hits and current and (matter := changing(query))):
-        return hits[:limit]
-    more = (caller, embedders, matter.words, user, agent, CANDIDATES)
-    told = await recall_messages(database, *more, as_of=as_of, threshold=0.0)
-    return _moved_first(hits, told, matter)[:limit]
+    return hits, current
 
 
 def _question(
@@ -454,7 +473,8 @@ def _moved_first(hits: list[Hit], told: Sequence[Hit], matter: Matter) -> list[H
     if newest is None or any(hit.at >= newest.at and hit.message != newest.message for hit in own):
         return hits
     others = [hit for hit in hits if hit.message != newest.message]
-    return [msgspec.structs.replace(newest, score=max(newest.score, hits[0].score)), *others]
+    score = max(newest.score, hits[0].score) if hits else BY_NAME  # it was not asked for by its words
+    return [msgspec.structs.replace(newest, score=score), *others]
 
 
 def _sorted(hits: list[Hit], later: Callable[[Hit], bool]) -> list[Hit]:

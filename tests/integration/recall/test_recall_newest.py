@@ -153,3 +153,23 @@ async def test_what_is_over_is_no_newer_state_of_things(memory: Recollect, over:
 
     assert await first("what is my favourite colour?") == texts[0]
     assert await first("what was my favourite colour as a child?") == texts[1]
+
+
+@pytest.mark.parametrize(
+    ("question", "said", "found"),
+    [
+        ("where do I live?", "We moved to Oulu last week.", True),
+        ("where do I work?", "I started a new job at the aquarium.", True),
+        ("where do I live?", "My cousin moved to Oulu.", False),
+        ("where do I live?", "We moved to the next question.", False),
+        ("where do I sleep?", "We moved to Oulu last week.", False),
+    ],
+)
+async def test_a_change_is_found_though_nothing_was_said_before(
+    memory: Recollect, question: str, said: str, found: bool
+) -> None:
+    chat = await memory.conversation("ana", "guide")
+    await chat.extend([("user", said), ("assistant", "Noted."), ("user", "I like jazz."), ("assistant", "Nice.")])
+    hits = await memory.recall(question, "ana", "guide", over="messages")
+    assert [hit.text for hit in hits] == ([said] if found else [])
+    assert await memory.recall(question, "ana", "guide", over="messages", threshold=0.7) == []
