@@ -181,3 +181,23 @@ def test_when_a_message_is_gone_what_it_said_counts_from_when_it_began() -> None
 )
 def test_what_was_left_or_sold_is_over(old: str, new: str, verb: str) -> None:
     assert reconcile(candidate(new), near(memory("a", old))).verb == verb
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "verb"),
+    [
+        ("user is 34", "user turned 35 on 2025-01-10", "replace"),
+        ("user is 34 years old", "user turned 35 in the week of 2025-01-06", "replace"),
+        ("user says to answer in Spanish", "user says to reply in French", "replace"),
+        ("user says to speak German with them", "user says to answer in English", "replace"),
+        ("usuario lo quiere en español", "usuario lo quiere en inglés", "replace"),
+        ("user says to keep answers short", "user says answers should be detailed", "replace"),
+        ("user says to use metric units", "user says to use imperial units", "replace"),
+        ("user says to use emojis", "user says not to use emojis", "replace"),
+        ("user says to keep answers short", "user says to keep answers formal", "add"),
+        ("user says not to use emojis", "user says not to use tables", "add"),
+        ("user says to answer in Spanish", "user is learning French", "add"),
+    ],
+)
+def test_of_an_age_and_of_how_to_answer_the_newest_holds(old: str, new: str, verb: str) -> None:
+    assert reconcile(candidate(new), near(memory("a", old))).verb == verb

@@ -230,6 +230,9 @@ _POST = r"(?:an? |the |their )?(?:new )?(?:job|position|role|post|internship)"
 _SCHOOL = r"(?:studies|study|studying|goes to (?:school|university|college))"
 _ALONE = r"alone|by (?:him|her|them)sel(?:f|ves)|solo|sola|with|con"
 _THERE = r"(?:in|under|on|at|behind|en|debajo de|bajo)"
+_SPEAKING = r"(?:answer|reply|respond|(?:speak|talk) to them)"
+_LENGTHS = r"(?:very |more |as )?(?:short|brief|concise|long|detailed|to the point)"
+_MEASURES = r"(?:the )?(?:metric|imperial)\b.*|celsius|fahrenheit|kilomet(?:er|re)s|miles"
 _STATUS = r"single|married|divorced|widowed|engaged|dating|seeing|in a relationship|separated"
 _IS = r"(?:is|are|was|got|gets|has been|is now|became)"
 
@@ -262,13 +265,18 @@ _PATTERNS = tuple(
         (rf"(?P<thing>{_THINGS})(?: is| are|:) (?P<value>.+)", _attribute),
         (r"is (?P<value>[\w-]+) years? old", _age),
         (r"is (?P<value>\d{1,3}|[a-z]+ty(?:-[a-z]+)?)", _age),
-        (r"(?:turned|turns) (?P<value>[\w-]+)", _age),
+        (r"(?:turned|turns) (?P<value>[\w-]+)(?: years? old)?(?: (?:on|in|today|yesterday)\b.*)?", _age),
         (rf"{_SCHOOL} (?:in|at) (?P<value>.+)", _plainly("place of study")),
         (r"(?:supports?|is a fan of) (?P<value>(?-i:[A-Z]).+)", _plainly("team")),
         (r"drives? (?:(?:an?|the|una?) (?P<value>.+)|(?P<model>(?-i:[A-Z]).+))", _car),
         (rf"(?:keeps?|stores?|parks?|hides?) (?P<thing>.+?) {_THERE} (?P<value>.+)", _kept),
         (r"(?:is|are) (?:located )?(?:in|on|under|near|next to|behind|at|en) (?P<value>.+)", _found_in),
         (r"(?:has|have|owns) (?P<number>an?|un|una|\d+|[a-z]+) (?P<thing>[\w -]+)", _count),
+        (rf"says to {_SPEAKING}(?: only)? in (?P<value>.+)", _plainly("language of answers")),
+        (r"lo quiere en (?P<value>.+)", _plainly("language of answers")),
+        (r"says to speak (?P<value>[\w ]+) with them", _plainly("language of answers")),
+        (rf"says (?:to keep )?\w+ (?:should be )?(?P<value>{_LENGTHS})\b.*", _plainly("length of answers")),
+        (rf"says to use (?P<value>{_MEASURES})", _plainly("units")),
         (r"prefers? (?P<value>.+)", _preferred),
     )
 )  # fmt: skip

@@ -19,6 +19,7 @@ from recollect.remember.extract.retractions import Heard, contradicts, corrects
 from recollect.remember.extract.statement import SPEAKER, Statement
 from recollect.remember.extract.topics import is_vital
 from recollect.remember.extract.when import Dated, dated
+from recollect.remember.extract.wishes import wished
 from recollect.remember.extract.worth import VAGUE, changes_state, worth
 from recollect.remember.learning import MAX_LEARNED, Candidate
 from recollect.text.grounding import content_words, stem
@@ -205,10 +206,13 @@ def _judged(
     names: frozenset[str],
     mentioned: Sequence[frozenset[str]],
 ) -> list[_Scored]:
-    tongue = language(said.text)
-    if tongue is None:
+    order, tongue = wished(said.text, SPEAKER), language(said.text)
+    if order is not None:
+        stated = [order]
+    elif tongue is not None:
+        stated = (english if tongue == "en" else spanish).statements(said.text, SPEAKER, names)
+    else:
         return []
-    stated = (english if tongue == "en" else spanish).statements(said.text, SPEAKER, names)
     scored = (_scored(statement, said, read, message, first, mentioned) for statement in stated)
     return [one for one in scored if one is not None]
 
