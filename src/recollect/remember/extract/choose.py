@@ -10,7 +10,7 @@ import msgspec
 
 from recollect.records import Message
 from recollect.remember.cutting import MOST_FOUND, cut
-from recollect.remember.extract import corrections, english, spanish
+from recollect.remember.extract import corrections, english, pronouns, spanish
 from recollect.remember.extract.answers import completed
 from recollect.remember.extract.corrections import Said
 from recollect.remember.extract.language import language
@@ -179,17 +179,20 @@ def _modest(one: _Scored) -> _Scored:
 def _told(message: Message, before: Message | None, run: _Run) -> list[_Scored]:
     """What a message says about its speaker: by itself, as an answer, and as a correction of what was said."""
     found: list[_Scored] = []
-    asked = before.content if before is not None and before.role != message.role and "?" in before.content else ""
-    for sentence in sentences(message.content):
+    spoken = before.content if before is not None and before.role != message.role else None
+    asked = spoken if spoken is not None and "?" in spoken else ""
+    for sentence in map(pronouns.named_at_once, sentences(message.content)):
         earlier = run.said.get((message.role, message.name), ())[-LOOK_BACK:]
         read = corrections.read(sentence, earlier, asked)
         if read.gone is not None:
             run.gone.add(read.gone)
         if not read.text:
             continue
-        said = run.noted(message, read.text)
-        mentioned = run.mentioned if read.first is None else ()
-        found += _judged(said, read, message, read.first or message.seq, run.names, mentioned)
+        lately = [one for one in earlier if one.seq >= message.seq - (1 if spoken is None else 2)]
+        told = pronouns.meant(read.text, lately, spoken or "") if read.first is None else None
+        said = run.noted(message, read.text if told is None else told.text)
+        first = read.first if told is None else told.seq
+        found += _judged(said, read, message, first or message.seq, run.names, () if first else run.mentioned)
     answer = None if before is None else completed(before.content, message.content)
     if before is not None and answer is not None:
         for sentence in sentences(answer):

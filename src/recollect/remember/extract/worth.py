@@ -82,7 +82,8 @@ _STATE = re.compile(  # how somebody feels in the talk, and what he is doing in 
     r"available|welcome|amazed|pleased|delighted|relieved|touched|lucky|blessed|fortunate|game|up for|all ears|"
     r"getting (?:a|an|the|this|errors?)|having (?:trouble|issues?|problems?|a|some|fun)|using the|new to|familiar|"
     r"going to (?:bed|sleep|try|check|look|do|think|say|need|give|let|miss)|"
-    r"enjoying|feeling|sending|tired|worried|nervous|speechless|there|similar|different|better|scared|"
+    r"enjoying|feeling|sending|tired|worried|nervous|stressed|overwhelmed|exhausted|upset|annoyed|frustrated|"
+    r"sleepy|speechless|there|similar|different|better|scared|"
     r"lonely without|"
     r"bien|mal|list[oa]|segur[oa]|content[oa]|feliz|cansad[oa]|aburrid[oa]|aquí|de acuerdo|perdid[oa]|"
     r"ocupad[oa])\b",
