@@ -230,3 +230,19 @@ def test_any_text_is_survived_and_what_is_learned_is_short(texts: list[str]) -> 
 )
 def test_any_order_of_words_is_survived(words: list[str]) -> None:
     extract([message(1, " ".join(words))])
+
+
+@pytest.mark.parametrize(
+    ("said", "known"),
+    [
+        ("My dad died.", "user's dad died"),
+        ("Our dog Biscuit passed away.", "user's dog Biscuit passed away"),
+        ("Tom and I broke up.", "user broke up with Tom"),
+        ("Sara and I got engaged!", "user got engaged to Sara"),
+        ("Ben and I are separated.", "user is separated from Ben"),
+        ("I dropped out of the marathon.", "user dropped out of the marathon"),
+        ("I had to drop out of college.", "user had to drop out of college"),
+    ],
+)
+def test_what_is_over_is_learned(said: str, known: str) -> None:
+    assert known in [one.text for one in extract([message(1, said)])]

@@ -173,6 +173,15 @@ def test_when_a_message_is_gone_what_it_said_counts_from_when_it_began() -> None
         ("user drives a Golf", "user sold the Golf and bought a Tesla", "replace"),
         ("user uses VS Code", "user has switched from VS Code to Neovim", "replace"),
         ("usuario trabaja en Acme", "usuario dejó Acme", "replace"),
+        ("user is training for the Berlin marathon", "user dropped out of the marathon", "replace"),
+        ("user is training for the Berlin marathon", "user had to drop out of the marathon", "replace"),
+        ("user is learning Italian", "user gave up Italian", "replace"),
+        ("user is engaged to Tom", "user broke up with Tom", "replace"),
+        ("user has a girlfriend, Sara", "user split up with Sara in the week of 2025-01-06", "replace"),
+        ("user is looking for a new job", "user got the job at Globex", "replace"),
+        ("user is unemployed", "user starts at Globex on Monday", "replace"),
+        ("user is training for the Berlin marathon", "user dropped out of college", "add"),
+        ("user is looking for a new flat", "user got the job at Globex", "add"),
         ("user works at Acme", "user left home", "add"),
         ("user drives a Golf", "user lost the Golf keys", "add"),
         ("user doesn't use VS Code", "user switched from VS Code to Neovim", "add"),
@@ -200,4 +209,22 @@ def test_what_was_left_or_sold_is_over(old: str, new: str, verb: str) -> None:
     ],
 )
 def test_of_an_age_and_of_how_to_answer_the_newest_holds(old: str, new: str, verb: str) -> None:
+    assert reconcile(candidate(new), near(memory("a", old))).verb == verb
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "verb"),
+    [
+        ("user has a golden retriever called Biscuit", "user's dog Biscuit passed away", "replace"),
+        ("user has a dog", "user's dog died in 2025-01", "replace"),
+        ("user's dad lives in Leeds", "user's dad died", "replace"),
+        ("user's dad Bill has diabetes", "user's dad passed away in 2025-01", "replace"),
+        ("user's dad is called Bill", "user's dad died", "add"),
+        ("user's mum lives in Leeds", "user's dad died", "add"),
+        ("user has a golden retriever called Biscuit", "user's dog Rex died", "add"),
+        ("user has two dogs", "user's dog died", "add"),
+        ("user's cat Luna has asthma", "user's cat Tom died", "add"),
+    ],
+)
+def test_of_the_dead_what_they_are_is_over(old: str, new: str, verb: str) -> None:
     assert reconcile(candidate(new), near(memory("a", old))).verb == verb

@@ -7,6 +7,7 @@ from typing import Literal
 
 import msgspec
 
+from recollect.remember.compare.ended import ended
 from recollect.remember.compare.figures import clash
 from recollect.remember.compare.lexicon import ANIMAL, DIETS, OPPOSITES, SLOT_WORDS
 from recollect.remember.compare.reading import Reading
@@ -105,26 +106,8 @@ def _denied(old: Reading, new: Reading, _: float) -> Comparison | None:
 
 
 def _ended(old: Reading, new: Reading, _: float) -> Comparison | None:
-    """Who has left Acme does not work there, and who has sold a Golf does not drive it."""
-    gone = None if old.denies or new.denies else _GONE.match(new.plain)
-    what = set(words_in(gone["what"])) if gone else set[str]()
-    held = _HELD.match(old.plain) if what else None
-    return Comparison("update", "ended") if held and what <= set(words_in(held["what"])) else None
-
-
-_GONE = re.compile(
-    r"user (?:has |have |just )*(?:left|sold|cancell?ed|returned|dropped|gave away|given away|got rid of|"
-    r"resigned from|(?:was )?(?:fired|laid off) (?:by|from)|(?:switched|changed|migrated) from|"
-    r"moved (?:away )?from|unsubscribed from|dejo|vendio|cancelo) "
-    r"(?:(?:the|their|an?|user's|el|la|su|un|una) )?"
-    r"(?P<what>.+?)(?:,| (?:and|to|for|in|on|at|last|because|y|en|por)\b|$)",
-    re.IGNORECASE,
-)
-_HELD = re.compile(
-    r"user (?:works? (?:at|for|in)|is (?:employed|working) (?:at|by|for)|lives? in|drives?|rides?|owns?|has|have|"
-    r"uses?|is using|studies at|plays (?:for|in)|subscribes to|pays for) (?P<what>.+)",
-    re.IGNORECASE,
-)
+    over = not (old.denies or new.denies) and ended(old.plain, new.plain)
+    return Comparison("update", "ended") if over else None
 
 
 def _whose(reading: Reading) -> str:

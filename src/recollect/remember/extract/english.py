@@ -132,11 +132,30 @@ _CALL_ME = re.compile(
 )
 
 
+#: "Tom and I broke up".
+_WITH_ME = re.compile(
+    r"^(?P<name>(?-i:[A-Z])[\w'-]+) and (?:i|me) (?P<did>(?:have |just |recently |finally )*(?:(?P<apart>broke up|"
+    r"broken up|split up|are dating)|(?P<from>separated|got divorced|are divorced|are separated)|got engaged|"
+    r"got married|are engaged|are married|are getting married))(?P<rest>.*)$",
+    re.IGNORECASE,
+)
+
+
+def _of_both(sentence: str) -> str:
+    """What somebody did with another, as what the speaker did: "I broke up with Tom"."""
+    both = _WITH_ME.match(sentence)
+    if both is None:
+        return sentence
+    did = re.sub(r"\bare\b", "am", both["did"], flags=re.IGNORECASE)
+    link = "with" if both["apart"] else "from" if both["from"] else "to"
+    return f"I {did} {link} {both['name']}{both['rest']}"
+
+
 def statements(sentence: str, subject: str, names: frozenset[str] = frozenset()) -> list[Statement]:
     """What an English sentence says about its speaker, who is called ``subject``."""
     if not _OF_SPEAKER.search(sentence) and not asks_to_keep(sentence):
         return []
-    sentence, urged = told_in_english(sentence, HYPOTHETICAL)
+    sentence, urged = told_in_english(_of_both(sentence), HYPOTHETICAL)
     if sentence.endswith("?"):
         sentence = _ASKED_BACK.sub("", sentence)
     named = _CALL_ME.search(sentence)
@@ -272,11 +291,12 @@ def _own(clause: str, subject: str) -> Statement | None:
             continue
         rest = " ".join(words[place + 1 :])
         said = _YOUNG.sub(r"\1they were", rest)
-        if re.search(r"\b(?:i|we)(?:'\w+)?\b", said, re.IGNORECASE) or rest in ("", "been") or plain in DOUBTFUL:
+        says_nothing = rest in ("", "been") and verb != "die"
+        if re.search(r"\b(?:i|we)(?:'\w+)?\b", said, re.IGNORECASE) or says_nothing or plain in DOUBTFUL:
             return None
         if verb in ("has", "have", "had", "hasn't"):
             verb = "have"
-        text = f"{subject}'s {_head(words[: place + 1], subject)} {named_again(said, subject)}"
+        text = f"{subject}'s {_head(words[: place + 1], subject)} {named_again(said, subject)}".rstrip()
         past = is_past(plain) or plain in ("was", "were", "had", "did", "didn't")
         tense: Tense = "past" if past else "future" if plain in ("will", "won't") else "present"
         head = " ".join(words[:place]).lower()

@@ -8,7 +8,7 @@ from typing import Literal
 from recollect.text.wordlists import listed
 
 _ENGLISH = listed(
-    "i i'm i've i'd i'll my me we we're the a an and is am are was were have has had do don't to of in on at "
+    "i i'm i've i'd i'll my our me we we're the a an and is am are was were have has had do don't to of in on at "
     "for with "
     "it that this but not been"
 )

@@ -190,6 +190,9 @@ _TASK_VERBS = re.compile(
 )
 _AGE = re.compile(r"(?:1[3-9]|[2-9]\d)")
 #: A habit, and not a seat.
+_HAD_TO = re.compile(
+    r"to (?:drop|pull) out of |to (?:quit|sell|cancel|leave|give up) (?!(?:the|this) (?:call|room|chat)\b)"
+)
 _GIVEN_UP = re.compile(
     r"up (?:on )?(?:\w+ing|alcohol|wine|beer|sugar|sweets|chocolate|meat|fish|pork|dairy|gluten|bread|coffee|"
     r"caffeine|cigarettes|nicotine|weed)\b"
@@ -270,6 +273,10 @@ def _by_verb(statement: Statement) -> tuple[float, str]:
         if re.match(r"(?:a|such a) (?:\w+ )?fan of|interested in|too ", rest):
             return 0.55, "preference"
         return (0.95 if _TRAIT.match(rest) else 0.55), "identity"
+    if (verb in ("drop", "pull") and rest.startswith("out of ")) or (
+        verb == "have" and statement.tense == "past" and _HAD_TO.match(rest)
+    ):
+        return 0.9, "event"
     if verb in ("have", "tener", "get") and (_TASK.match(rest) or _UNDECIDED.match(rest)):
         return 0.0, "event"
     if statement.tense == "past" and not statement.negated and _passes(verb, rest):
