@@ -246,3 +246,16 @@ def test_any_order_of_words_is_survived(words: list[str]) -> None:
 )
 def test_what_is_over_is_learned(said: str, known: str) -> None:
     assert known in [one.text for one in extract([message(1, said)])]
+
+
+@pytest.mark.parametrize(
+    ("said", "known"),
+    [
+        ("I'm Ben, 29, from Leeds", ["user is Ben", "user is 29", "user is from Leeds"]),
+        ("Hi, I'm Ana, 34, a nurse from Vigo.", ["user is Ana", "user is 34", "user is a nurse from Vigo"]),
+        ("I'm from Egypt but living in Toronto.", ["user is from Egypt", "user is living in Toronto"]),
+        ("im from egypt but living in toronto rn", ["user is from egypt", "user is living in toronto"]),
+    ],
+)
+def test_who_says_several_things_of_themselves_at_once_is_known_by_each(said: str, known: list[str]) -> None:
+    assert {one.text for one in extract([message(1, said)])} == set(known)

@@ -179,6 +179,8 @@ def test_when_a_message_is_gone_what_it_said_counts_from_when_it_began() -> None
         ("user is engaged to Tom", "user broke up with Tom", "replace"),
         ("user has a girlfriend, Sara", "user split up with Sara in the week of 2025-01-06", "replace"),
         ("user is looking for a new job", "user got the job at Globex", "replace"),
+        ("user's manager is Priya", "user got a new manager, Tom", "replace"),
+        ("user's manager is Priya", "user got a new desk, Tom", "add"),
         ("user is unemployed", "user starts at Globex on Monday", "replace"),
         ("user is training for the Berlin marathon", "user dropped out of college", "add"),
         ("user is looking for a new flat", "user got the job at Globex", "add"),

@@ -66,7 +66,20 @@ _ASIDE = re.compile(
     r",\s+(?:who|which|whose)\b[^,;]{1,60},\s+(?!(?:and|but|so|i|i'm|we|my|it|he|she)\b)", re.IGNORECASE
 )
 #: As it is typed in a hurry.
-_TYPED = re.compile(r"\b(?:im|ive|(?:do|does|did|ca|is|was|are|have|has|could|would)nt)\b", re.IGNORECASE)
+_TYPED = re.compile(
+    r"\b(?:im|ive|(?:do|does|did|ca|is|was|are|have|has|could|would)nt)\b|(?<!\ban )(?-i:\brn\b)", re.IGNORECASE
+)
+#: "I'm Ben, 29, from Leeds", and "I'm from Egypt but living in Toronto", in which the speaker is not named again.
+_WHO_AND_AGE = re.compile(
+    r"^((?:(?:hi|hello|hey)(?: there)?[,!]? )?i(?:'m| am) (?-i:[A-Z])[\w'-]+), "
+    r"(?:i'm )?(\d\d)(?: years old)?,? (?:and )?(?=(?:from|an?|living|based|working)\b)",
+    re.IGNORECASE,
+)
+_WHO_ELSE = re.compile(
+    r"\b(i(?:'m| am) (?:originally )?from [^,.;]{2,30}?),? (but|and) "
+    r"(?=(?:(?:currently|now) )?(?:living|based|working|studying) )",
+    re.IGNORECASE,
+)
 _YOUNG = re.compile(r"\b(when |while |since )(?:i|we) (?:was|were)\b", re.IGNORECASE)
 _OWN = re.compile(r"^(?:my|our)\s+(.*)$", re.IGNORECASE)
 _IS_MINE = re.compile(
@@ -166,7 +179,7 @@ def statements(sentence: str, subject: str, names: frozenset[str] = frozenset())
     text = _PARENTHESIS.sub("", sentence).strip().rstrip(".!…\"' ")
     text += '"' * (text.count('"') % 2)
     text = _ASIDE.sub(" ", _TYPED.sub(_spelled, text))
-    text = _PAIR.sub(_joined, text)
+    text = _WHO_ELSE.sub(r"\1, \2 I'm ", _WHO_AND_AGE.sub(r"\1, I'm \2, I'm ", _PAIR.sub(_joined, text)))
     found: list[Statement] = []
     for piece in _CLAUSE.split(text):
         for clause in _COMMA_SUBJECT.split(piece):
@@ -191,7 +204,7 @@ def _fact(text: str, subject: str) -> Statement | None:
 
 def _spelled(word: re.Match[str]) -> str:
     short = word[0].lower()
-    return {"im": "I'm", "ive": "I've"}.get(short) or f"{short[:-1]}'t"
+    return {"im": "I'm", "ive": "I've", "rn": "right now"}.get(short) or f"{short[:-1]}'t"
 
 
 def _joined(pair: re.Match[str]) -> str:
