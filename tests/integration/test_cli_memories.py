@@ -178,6 +178,18 @@ async def test_notes(run: Run, memory: Recollect) -> None:
     assert run("notes", *WHO)[0] == ""
 
 
+async def test_a_text_may_begin_with_a_list(run: Run, memory: Recollect) -> None:
+    run("notes", "append", "- likes tea = chai\n- lives in Porto", *WHO)
+    run("notes", *WHO, "append", "---\n# Tone\nShort.")
+    run("notes", "replace_section_by_header", "- Long.", *WHO, "--section", "# Tone")
+    text = (await memory.notes("ana", "cook")).text
+    assert text.startswith("- likes tea = chai\n- lives in Porto\n")
+    assert text.endswith("---\n# Tone\n- Long.")
+    run("remember", "- user likes figs", *WHO, "--category", "food")
+    assert "- user likes figs" in run("recall", "- user likes figs", *WHO)[0]
+    run("notes", "append", "--sektion", "# Tone", *WHO, code=2)
+
+
 CANARY = "zanzibar"
 
 
@@ -187,6 +199,9 @@ CANARY = "zanzibar"
         (("remember", "user", "likes", CANARY, *WHO), "text: came as 3 arguments; put it in quotes"),
         (("recall", "what", CANARY, *WHO), "query: came as 2 arguments; put it in quotes"),
         (("notes", "append", "likes", CANARY, *WHO), "content: came as 2 arguments; put it in quotes"),
+        (("notes", "append", f"- {CANARY}", "--sektion", "x", *WHO), "content: came as 3 arguments"),
+        (("notes", "--sektion", "append", f"- {CANARY}", *WHO), "content: came as 2 arguments"),
+        (("remember", "--kind", f"- {CANARY}", *WHO), "text: came as 2 arguments"),
         (("notes", f"likes {CANARY}", *WHO), "operation: must be one of read, "),
         (("notes", "append", *WHO), "content: is missing"),
         (("remember", f"{CANARY} \udcff", *WHO), "text: contains a lone surrogate"),

@@ -28,7 +28,7 @@ from recollect.cli.memories import (
     recall_command,
     remember_command,
 )
-from recollect.cli.options import Database, DataDir
+from recollect.cli.options import Database, DataDir, TextCommand
 from recollect.cli.output import err, out, printing, progress
 from recollect.cli.serve import serve_command
 from recollect.cli.supabase import supabase_app
@@ -163,11 +163,11 @@ def doctor(database: Database = None, data_dir: DataDir = None) -> None:
 
 app.command("evaluate")(evaluate_command)
 app.command("chat")(chat_command)
-app.command("remember", context_settings=UNQUOTED)(remember_command)
-app.command("recall", context_settings=UNQUOTED)(recall_command)
+app.command("remember", cls=TextCommand, context_settings=UNQUOTED)(remember_command)
+app.command("recall", cls=TextCommand, context_settings=UNQUOTED)(recall_command)
 app.command("memories")(memories_command)
 app.command("forget")(forget_command)
-app.command("notes", context_settings=UNQUOTED)(notes_command)
+app.command("notes", cls=TextCommand, context_settings=UNQUOTED)(notes_command)
 app.command("export")(export_command)
 app.command("import")(import_command)
 app.command("erase")(erase_command)

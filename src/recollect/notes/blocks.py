@@ -15,6 +15,9 @@ from typing import NamedTuple
 
 LINE = re.compile(r"[^\r\n]*(?:\r\n|\r|\n)|[^\r\n]+")
 
+#: What files of Windows begin with; nobody sees it, wherever the text of such a file comes to stand.
+_MARK = "\ufeff"
+
 _ATX = re.compile(r" {0,3}(#{1,6})(?= |$)")
 _FENCE = re.compile(r" {0,3}(`{3,}(?=[^`]*$)|~{3,})")
 _UNDERLINE = re.compile(r" {0,3}(=+|-+) *$")
@@ -102,7 +105,8 @@ class Blocks:
         self._text += text
         for line in LINE.finditer(text):
             # Tabs stand for columns; with those of the whole line, nothing below has to count them.
-            self._read(line[0].rstrip("\r\n").expandtabs(4), behind + line.start(), behind + line.end())
+            seen = line[0].rstrip("\r\n").removeprefix(_MARK).expandtabs(4)
+            self._read(seen, behind + line.start(), behind + line.end())
             yield
 
     def _open(self, since: int) -> tuple[object, ...]:
@@ -178,7 +182,7 @@ class Blocks:
 
     def _add(self, level: int, title: str, start: int, body: int) -> None:
         if not self._containers:
-            self.found.append(Found(level, title, start, body))
+            self.found.append(Found(level, title.removeprefix(_MARK), start, body))
 
 
 def atx_title(rest: str) -> str:

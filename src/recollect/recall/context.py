@@ -23,6 +23,7 @@ from recollect.recall.asking import best
 from recollect.recall.candidates import RELATED, Found, Ranked, found_in, ranked
 from recollect.recall.memories import recalled
 from recollect.recall.pack import MOST_MEMORIES, Context, Sections, pack
+from recollect.recall.render import is_of_tools
 from recollect.recall.scale import least_cosine
 from recollect.recall.search import MAX_QUERY, SPARE, Search, asked_dates, candidates, easier, search_arguments
 from recollect.records import Caller, Hit, Message
@@ -169,7 +170,7 @@ async def _read(
         notes=row["notes"] or "",
         summary=row["summary"] or "",
         state=row["state"],
-        window=_window(conversation, row),
+        window=await _with_its_turn(database, caller, conversation, query, _window(conversation, row)),
         memories=memories,
     )
     read = Read(model=embedder.name, message=query, limit=window, serving=found.serving, fetched=fetched)
@@ -244,6 +245,25 @@ def _size(sections: Sections) -> int:
 
 
 _kept = msgspec.json.Decoder(Read)
+
+
+async def _with_its_turn(
+    database: Database, caller: Caller, conversation: str, query: str, window: list[Message]
+) -> list[Message]:
+    """The window, or all of the turn that is going on where that is longer: without the call its results could not
+    be shown, and the model would call again, and without the question it would come after them."""
+    amount = len(window)
+    while 0 < amount < inputs.MAX_PAGE and all(map(is_of_tools, reversed(window))):
+        amount = min(4 * amount, inputs.MAX_PAGE)
+        rows = await database.call("recent_messages", caller.tenant, conversation, amount)
+        longer = messages_from(conversation, reversed(rows))
+        before = next((place for place, row in reversed(list(enumerate(longer))) if not is_of_tools(row)), None)
+        if before is not None:
+            asked = longer[before]
+            return longer[before:] if asked.role == "user" and asked.content[:MAX_QUERY] == query else window
+        if len(rows) < amount:
+            break
+    return window
 
 
 def _window(conversation: str, row: Row) -> list[Message]:

@@ -117,6 +117,55 @@ async def test_a_question_is_not_repeated_while_tools_are_used(memory: Recollect
     assert [one["role"] for one in again.messages] == ["user", "assistant", "tool", "assistant", "user"]
 
 
+def _call(*ids: str) -> dict[str, object]:
+    calls = [{"id": id, "type": "function", "function": {"name": "f", "arguments": "{}"}} for id in ids]
+    return {"role": "assistant", "content": None, "tool_calls": calls}
+
+
+def _result(id: str) -> dict[str, object]:
+    return {"role": "tool", "content": f"result {id}", "tool_call_id": id}
+
+
+async def test_a_turn_that_uses_many_tools_is_seen_whole_while_it_goes_on(memory: Recollect) -> None:
+    at_once = await memory.new_conversation(user="ana", agent="cook")
+    ids = [f"c{n}" for n in range(15)]
+    await at_once.extend([("user", "an older one"), ("assistant", "yes"), ("user", "where does it rain?")])
+    await at_once.extend([_call(*ids), *map(_result, ids)])
+    got = await at_once.context("where does it rain?")
+    assert [one["role"] for one in got.messages] == ["user", "assistant"] + ["tool"] * 15
+    assert got.dropped == []
+
+    in_rounds = await memory.new_conversation(user="ana", agent="cook")
+    await in_rounds.append("user", "plan my trip")
+    for id in ids:
+        await in_rounds.extend([_call(id), _result(id)])
+    got = await in_rounds.context("plan my trip")
+    assert [one["role"] for one in got.messages] == ["user"] + ["assistant", "tool"] * 15
+    assert got.messages[0]["content"] == "plan my trip", "the question comes before what it led to"
+
+    other = await in_rounds.context("never mind")
+    assert [one["role"] for one in other.messages] == ["assistant", "tool"] * 6 + ["user"], "another turn begins"
+    assert [one["role"] for one in (await in_rounds.context("plan my trip", window=0)).messages] == ["user"]
+
+
+async def test_a_turn_in_blocks_that_uses_many_tools_is_seen_whole(memory: Recollect) -> None:
+    chat = await memory.conversation(user="ana", agent="cook")
+    await chat.append("user", "plan my trip")
+    for n in range(7):
+        await chat.append("assistant", [{"type": "tool_use", "id": f"t{n}", "name": "f", "input": {}}])
+        await chat.append("user", [{"type": "tool_result", "tool_use_id": f"t{n}", "content": f"result {n}"}])
+    got = await chat.context("plan my trip")
+    assert [one["role"] for one in got.messages] == ["user"] + ["assistant", "tool"] * 7
+
+
+async def test_results_are_seen_where_a_workflow_leads(memory: Recollect) -> None:
+    await memory.configure_agent("buyer", workflow="rfp")
+    chat = await memory.conversation(user="ana", agent="buyer")
+    await chat.extend([("user", "compare them"), _call("a", "b", "c"), *map(_result, "abc")])
+    got = await chat.context("compare them")
+    assert [one["role"] for one in got.messages if one["role"] != "system"] == ["user", "assistant"] + ["tool"] * 3
+
+
 async def test_a_small_budget_drops_and_says_so(memory: Recollect) -> None:
     chat = await memory.conversation(user="ana", agent="cook")
     await chat.extend([("user", "a rather long message " * 20) for _ in range(12)])

@@ -199,6 +199,15 @@ def test_a_header_is_found_however_its_accents_are_written(one: str, other: str)
     assert edited(f"# {other}\nx\n", "replace_section_by_header", f"# {one}\ny", one) == f"# {other}\ny\n"
 
 
+def test_the_mark_that_a_file_of_windows_begins_with_hides_no_header() -> None:
+    file = "\ufeff# Diet\r\nvegan\r\n\r\n# Tone\r\nshort\r\n"
+    assert edited(file, "delete_section_by_header", None, "Diet") == "# Tone\r\nshort\r\n"
+    assert edited(file, "replace_section_by_header", "\ufeff# Diet\nfigs", "Diet") == file.replace("vegan", "figs")
+    appended = edited("Porto", "append", file, None)
+    assert [header.title for header in headers(appended)] == ["Diet", "Tone"]
+    assert [header.title for header in headers("\ufeffDiet\n----\n")] == ["Diet"]
+
+
 @pytest.mark.parametrize("title", ["**Diet**", "*diet*", "_Diet_", "***Diet***", "__DIET__"])
 def test_a_header_is_found_without_its_emphasis(title: str) -> None:
     for wanted in ("Diet", "## diet", title, "**diet**"):

@@ -410,3 +410,19 @@ def test_only_users_and_tools_show_images_to_anthropic() -> None:
         message(1, "assistant", parts=[text("look"), LINKED, {"type": "thinking", "thinking": "hm"}])
     )
     assert shown == [text("look"), text("[image]")]
+
+
+def test_only_the_newest_marks_of_a_cache_are_sent() -> None:
+    mark = {"cache_control": {"type": "ephemeral"}}
+    said = [
+        message(seq, "user" if seq % 2 else "assistant", f"turn {seq}", parts=[text(f"turn {seq}") | mark])
+        for seq in range(1, 7)
+    ]
+    result = {"type": "tool_result", "tool_use_id": "a", "content": [text("sunny") | mark]}
+    calling = message(7, "assistant", tool_calls=[call("a")])
+    window = [*said, calling, message(8, "user", parts=[result]), message(9, "user", "so?")]
+    before = msgspec.json.encode(window)
+    flat = [block for one in anthropic(*window) for block in [one, *one.get("content", ())]]
+    assert [block["text"] for block in flat if "cache_control" in block] == ["turn 4", "turn 5", "turn 6", "sunny"]
+    assert [block["text"] for block in flat if block["type"] == "text"][:3] == ["turn 1", "turn 2", "turn 3"]
+    assert msgspec.json.encode(window) == before, "what is stored stays as it was"

@@ -8,7 +8,7 @@ from __future__ import annotations
 from recollect.recall.render.anthropic import anthropic_request
 from recollect.recall.render.calls import call_id
 from recollect.recall.render.langchain import langchain_messages
-from recollect.recall.render.openai import FAILED, is_silent, openai_messages, ready
+from recollect.recall.render.openai import FAILED, is_of_tools, is_silent, openai_messages, ready
 from recollect.recall.render.parts import has_flat_price, is_text, texts
 
 __all__ = [
@@ -16,6 +16,7 @@ __all__ = [
     "anthropic_request",
     "call_id",
     "has_flat_price",
+    "is_of_tools",
     "is_silent",
     "is_text",
     "langchain_messages",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, Literal, cast
 
 from recollect.recall.render.calls import arguments_of, openai_calls
@@ -31,6 +31,8 @@ _TEXT_FIELDS = {"type", "text", "cache_control", "citations"}
 _SERVED = ("_tool_use", "_tool_result")
 #: A name of LangChain's that ends like them.
 _NOT_SERVED = "server_tool_result"
+#: So many blocks of a request may be marked as the end of what is to be cached; one more, and it is refused.
+_MOST_MARKED = 4
 NOT_SHOWN = "(The conversation up to here is not shown.)"
 #: For a tool that failed without a word, since a failure must say something.
 JUST_FAILED = "The tool failed."
@@ -50,6 +52,10 @@ def anthropic_request(messages: Sequence[dict[str, Any]]) -> dict[str, Any]:
     turns = _alternating((role, _ended(blocks)) for role, blocks in _alternating(said))
     if turns and turns[0][0] == "assistant":
         turns.insert(0, ("user", [text_part(NOT_SHOWN)]))
+    # Whoever marks the end of every request stores one more with each turn, and only the newest are of use.
+    marked = [each for _, blocks in turns for each in _marked(blocks)]
+    for blocks, place in marked[:-_MOST_MARKED]:
+        blocks[place] = {name: value for name, value in blocks[place].items() if name != "cache_control"}
     return {
         "system": "\n\n".join(system),
         "messages": [{"role": role, "content": blocks} for role, blocks in turns],
@@ -65,6 +71,15 @@ def _alternating(said: Iterable[Turn]) -> list[Turn]:
         elif blocks:
             turns.append((role, blocks))
     return turns
+
+
+def _marked(blocks: list[Block]) -> Iterator[tuple[list[Block], int]]:
+    """Where the blocks are that end what is to be cached, also those in the results of tools."""
+    for place, block in enumerate(blocks):
+        if block["type"] == "tool_result":
+            yield from _marked(block["content"])
+        if block.get("cache_control"):
+            yield blocks, place
 
 
 def _ended(blocks: list[Block]) -> list[Block]:

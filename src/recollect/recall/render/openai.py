@@ -69,6 +69,11 @@ def openai_messages(stored: Iterable[Message]) -> list[Rendered]:
     return list(_joined(said)) if one_by_one else said
 
 
+def is_of_tools(message: Message) -> bool:
+    """Whether a stored message belongs to the use of tools, or says nothing: the turn before it goes on."""
+    return all(one["role"] == "tool" or "tool_calls" in one for _, one in openai_messages([message]))
+
+
 def _joined(said: list[Rendered]) -> Iterator[Rendered]:
     """Calls that follow each other as one message, as far as they have results: those of a turn that broke off
     must not take others along."""
