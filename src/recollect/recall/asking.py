@@ -98,7 +98,8 @@ async def best(
     if not hits and threshold <= BY_NAME and tongue == "en" and (words := without_kind(timeless(query))):
         found = await ask(asked._replace(words=words), amount)
         hits = _no_surer_than_names(rank(found))
-    if hits and threshold <= BY_NAME and (matter := changing(query)):
+    matter = changing(query) if threshold <= BY_NAME else None
+    if hits and matter:
         told, _ = rank(await ask(_by(asked, matter.words), 2 * candidates(limit)))
         hits = _first(hits, lambda hit: not matter.beside.search(hit.text))
         return found, _changed_first(hits, told, matter, limit)
@@ -111,6 +112,9 @@ async def best(
         told = _spoken_of(rank(_by_a_word(found)).hits, query)
         hits = _first(_as_sure(told, hits), lambda hit: is_own(hit.text)) if told or not hits else hits
         bound = of_matter(bound, words)
+    if by_kin and matter:
+        told, _ = rank(_by_a_word(await ask(_by(asked, matter.words), 2 * candidates(limit))))
+        hits = _and_change(_changed_first(hits, told, matter, limit), told, matter, limit)
     may_be_eased = not hits and threshold <= BY_NAME and tongue == "en"
     if may_be_eased and _may_be_meant(asked, query, known) and (less := await ease(found)):
         found = await ask(asked._replace(least=asked.least - less, lowest=asked.lowest - less), amount)
@@ -243,18 +247,34 @@ def _by(asked: Search, words: str) -> Search:
     return asked._replace(words=words, names=words, unnamed=None)
 
 
+def _newest_change(told: Sequence[Hit], matter: Matter) -> Hit | None:
+    """The newest that tells of a change in a matter of the user's."""
+    changes = [(hit.memory.valid_from, hit) for hit in told if hit.memory and matter.told.search(hit.text)]
+    _, newest = max(changes, key=itemgetter(0), default=(None, None))
+    return newest and msgspec.structs.replace(newest, why=newest.why.replace("shares", "speaks of", 1))
+
+
 def _changed_first(hits: list[Hit], told: Sequence[Hit], matter: Matter, limit: int) -> list[Hit]:
     """The newest that tells of a change comes first, if it is newer than what is known of the user otherwise:
     "user moved to Oslo" answers where they live, if they lived elsewhere before."""
-    changes = [(hit.memory.valid_from, hit) for hit in told if hit.memory and matter.told.search(hit.text)]
-    at, newest = max(changes, key=itemgetter(0), default=(None, None))
-    if at is None or newest is None:
+    newest = _newest_change(told, matter)
+    if newest is None or newest.memory is None:
         return hits[:limit]
-    others = [hit for hit in hits if hit.text != newest.text]
+    at, others = newest.memory.valid_from, [hit for hit in hits if hit.text != newest.text]
     if any(hit.memory and at <= hit.memory.valid_from and matter.is_of_user(hit.text) for hit in others):
         return hits[:limit]
-    score, why = max(newest.score, hits[0].score), newest.why.replace("shares", "speaks of", 1)
-    return [msgspec.structs.replace(newest, score=score, why=why), *others][:limit]
+    score = max(newest.score, hits[0].score) if hits else newest.score
+    return [msgspec.structs.replace(newest, score=score), *others][:limit]
+
+
+def _and_change(hits: list[Hit], told: Sequence[Hit], matter: Matter, limit: int) -> list[Hit]:
+    """The same with the newest that tells of a change in the last place, where it is nowhere: what was found by
+    other words than those of the question need not answer it better."""
+    newest = _newest_change(told, matter)
+    if newest is None or newest.text in {hit.text for hit in hits}:
+        return hits
+    least = min(newest.score, hits[-1].score)
+    return [*hits[: limit - 1], msgspec.structs.replace(newest, score=least)]
 
 
 async def _in_any_form(

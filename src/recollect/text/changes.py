@@ -47,6 +47,18 @@ _SMALL = rf"{_NO_PLACE}(?!(?:the|an?|el|la|una?)\b)\w+(?:\W*$| (?:in|for|last|th
 _EMPLOYED = (
     r"(?:job\b(?! done)|position\b(?! (?:on|about|against|that))|working\b(?! (?:on|out|towards?|through|up)\b))"
 )
+#: Who joins one of these does not work there, …
+_NO_EMPLOYER = (
+    r"(?!(?:the |an? )?(?:[\w&.'’-]+ ){0,3}(?:gym|club|choir|church|band|orchestra|society|party|library|"
+    r"association|league|class|course|group|server|channel|network|community|union|cooperative|co-op|army|navy|fitness|"
+    r"studio|crossfit|programme|program|trip|tour|waitlist|challenge|list|call|meeting|family|webinar|forum|chat|"
+    r"lunch|dinner|breakfast|drinks|coffee|walk|hike|run|weekend)\b)"
+    r"(?!(?:facebook|instagram|twitter|linkedin|reddit|discord|telegram|whatsapp|tiktok|youtube|netflix|spotify|strava|"
+    r"zoom|slack|teams|github|tinder|hinge|bumble|costco|mastodon|bluesky|duolingo|meetup|weight|amazon prime)\b"
+    r"(?! as\b))"
+)
+#: … but who joins somebody by name as something does, or one with a name that is nothing of the kind.
+_JOINED = rf"joined (?:[\w&.'’-]+ ){{1,3}}as an?\b|joined {_NO_EMPLOYER}(?:the )?(?-i:[A-Z])"
 _TRABAJAR = (
     r"a trabajar\b(?! en (?:una?|su|el|la|mi) (?:\w+ )?(?:novela|libro|proyecto|tesis|tema|idea|artículo)\b)"
 )
@@ -98,19 +110,20 @@ _MATTERS = (
     _matter(
         r"\bwhere (?:do|does|am|is|are) (?:i|the user) (?:\w+ )?(?:work|working|employed)\b|"
         r"\b(?:who is|who's|what is|what's) my (?:current )?(?:employer|company|job)\b|"
-        r"\b(?:what|which) company (?:do|does) (?:i|the user) work\b|"
+        r"\b(?:what|which) company (?:(?:do|does) (?:i|the user) work|(?:am|is) (?:i|the user) (?:at|with))\b|"
+        r"\bwho (?:do|does) (?:i|the user) work for\b|"
         r"\bd[oó]nde trabaj(?:o|a (?:el|la) usuari[oa])\b|\b(?:en|para) qu[eé](?: empresa)? trabajo\b|"
         r"\bcu[aá]l es mi (?:empleo|trabajo|empresa)\b",
         "joined started job jobs hired retired empezó empezado trabajo empleo contratado jubiló jubilado",
         rf"(?:started|got|found|accepted|took|began|lost|left|quit) (?:\w+ ){{0,2}}{_EMPLOYED}|"
-        r"(?:changed|switched) jobs\b|joined \w+ as\b|(?:been |was |got )hired\b|hired (?:by|as)\b|"
+        rf"(?:changed|switched) jobs\b|{_JOINED}|(?:been |was |got )hired\b|hired (?:by|as)\b|"
         r"retired\b(?! (?:the|his|her|their|its)\b)|"
         rf"(?:empezó|empezado|comenzó) (?:{_TRABAJAR}|en\b|un trabajo\b)|"
         r"(?:cambió|cambiado) de (?:trabajo|empleo)\b|"
         r"(?:encontró|encontrado|perdió|perdido|dejó|dejado) (?:\w+ ){0,2}(?:trabajo|empleo)\b|"
         r"(?:sido|fue) contratad[oa]\b|(?:jubiló|jubilado)\b",
         rf"{_SELF} (?:(?:started|got|found|accepted|took|began) (?:\w+ ){{0,2}}{_EMPLOYED}|"
-        r"(?:changed|switched) jobs\b|joined (?-i:[A-Z])\w+ as\b|(?:been |was |got )hired\b|"
+        rf"(?:changed|switched) jobs\b|{_JOINED}|(?:been |was |got )hired\b|"
         r"retired\b(?! (?:the|my|our|his|her|their|its)\b))|"
         rf"\b(?:he )?(?:empezado|empecé|comenzado|comencé) {_TRABAJAR}|"
         r"\b(?:cambié|he cambiado) de (?:trabajo|empleo)\b|\bme (?:he jubilado|jubilé|han contratado)\b",

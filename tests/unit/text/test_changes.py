@@ -120,3 +120,24 @@ def test_what_was_before() -> None:
 )
 def test_what_says_that_it_is_over(text: str, over: bool) -> None:
     assert is_over(text) is over
+
+
+@pytest.mark.parametrize(
+    ("told", "works"),
+    [
+        ("user joined Globex", True),
+        ("user just joined Acme Rockets Ltd", True),
+        ("user joined the Porto office as a clerk", True),
+        ("user joined the Lakeside Running Club", False),
+        ("user joined LinkedIn", False),
+        ("user joined a choir", False),
+        ("user joined Ines for lunch at the gym", False),
+        ("user joined them", False),
+    ],
+)
+def test_who_has_joined_somebody_by_name_works_there(told: str, works: bool) -> None:
+    matter = changing("which company am I at now?")
+    assert matter is not None
+    assert matter == changing("who do I work for?")
+    assert (matter.told.search(told) is not None) is works
+    assert (matter.said.search(told.replace("user", "I")) is not None) is works
