@@ -21,9 +21,13 @@ from recollect.text.changes import (
 )
 from recollect.text.inflections import Wanted, happened, share, wanted, without_kind, words_in
 from recollect.text.kin import (
+    asks_for_favourite,
     asks_for_tastes,
     binding,
     contrary,
+    forbids,
+    harmless,
+    in_other_sense,
     is_own,
     kin,
     of_matter,
@@ -109,7 +113,9 @@ async def best(
     if by_kin and (words := kin(query) or kin(sought(query)) or kin(last)):
         # They are names for it: one of them is enough.
         found = await ask(_by(asked, f"{words} {contrary(query)}".rstrip()), 2 * candidates(limit))
-        told = _spoken_of(rank(_by_a_word(found)).hits, query)
+        told = [
+            hit for hit in _spoken_of(rank(_by_a_word(found)).hits, query) if not in_other_sense(words, hit.text)
+        ]
         hits = _first(_as_sure(told, hits), lambda hit: is_own(hit.text)) if told or not hits else hits
         bound = of_matter(bound, words)
     if by_kin and matter:
@@ -120,8 +126,8 @@ async def best(
         found = await ask(asked._replace(least=asked.least - less, lowest=asked.lowest - less), amount)
         hits = _no_surer_than_names(rank(found, less))
     if hits and bound:
-        told, _ = rank(await ask(_by(asked, bound)._replace(near=None), limit))
-        hits = _bound(hits, _spoken_of(told, query), limit)
+        told, _ = rank(await ask(_by(asked, bound)._replace(near=None), 2 * candidates(limit)))
+        hits = _bound(hits, [hit for hit in _spoken_of(told, query) if forbids(hit.text)], limit)
     if hits and subject is not None and asks_for_before(query):
         hits = _first(hits, lambda hit: tells_of_before(hit.text))
     return found, _naming_first(hits, query)[:limit]
@@ -222,7 +228,10 @@ def _spoken_of(hits: Sequence[Hit], query: str) -> list[Hit]:
     return [
         msgspec.structs.replace(hit, why=hit.why.replace("shares", "speaks of", 1))
         for hit in hits
-        if not of_somebody_else(query, hit.text) and not of_other_taste(query, hit.text)
+        if not of_somebody_else(query, hit.text)
+        and not of_other_taste(query, hit.text)
+        and not harmless(query, hit.text)
+        and not (forbids(hit.text) and asks_for_favourite(query))
     ]
 
 

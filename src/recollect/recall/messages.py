@@ -19,11 +19,13 @@ from recollect.recall.candidates import BY_NAME
 from recollect.recall.question import (
     Question,
     Word,
+    asked_in,
     essential,
     last_turn,
     marked_words,
     named_as_words,
     plain,
+    sought,
     uncontracted,
     unframed,
 )
@@ -35,6 +37,7 @@ from recollect.recall.texts import (
     moved_first,
     no_surer_of_others,
     put_last,
+    spoken_of,
     versions_of,
 )
 from recollect.recall.vectors import cosines
@@ -45,6 +48,7 @@ from recollect.text.changes import changing
 from recollect.text.dates import Span, spans, tells_time, touches, undated
 from recollect.text.function_words import without_function_words
 from recollect.text.inflections import Wanted, of_oneself, other_forms, wanted
+from recollect.text.kin import kin
 from recollect.text.languages import language
 from recollect.text.overview import said_lately
 from recollect.text.siblings import asked_of
@@ -84,11 +88,20 @@ async def recall_messages(
     """
     asking = partial(_found, database, caller, embedders, user=user, agent=agent, as_of=as_of)
     hits, current = await asking(query, limit=limit, threshold=threshold)
+    if not hits and (threshold or 0.0) <= BY_NAME and (words := _kin(unframed(query))):
+        told, _ = await asking(words, limit=CANDIDATES, threshold=0.0)
+        hits = spoken_of(told, query, words)
     matter = changing(unframed(query)) if current else None
     if matter is None or (not hits and (threshold or 0.0) > BY_NAME):
         return hits[:limit]
     told, _ = await asking(matter.words, limit=CANDIDATES, threshold=0.0)
     return moved_first(hits, told, matter)[:limit]
+
+
+def _kin(query: str) -> str:
+    """The words in which people tell what is asked for, and for nothing else."""
+    last = asked_in(query)
+    return kin(query) or kin(sought(query)) or (kin(last) if last else "")
 
 
 async def _found(
@@ -122,8 +135,8 @@ async def _found(
     spoken = spoken or without_function_words(uncontracted(essential(query)))
     others = [form for word in forms.values() for form in word]
     words_too = named_as_words(query) if tongue == "en" else []
-    sought = " ".join([spoken, *others])
-    row = (await database.call("recall_scope", caller.tenant, user, agent, sought, words_too))[0]
+    looked_for = " ".join([spoken, *others])
+    row = (await database.call("recall_scope", caller.tenant, user, agent, looked_for, words_too))[0]
     last = last_turn(query)
     asked = _question(query, row, words, forms).stressing(last)
     terms = asked.terms

@@ -14,6 +14,7 @@ from recollect.recall.candidates import BY_NAME, SAME_MATTER
 from recollect.recall.scope import Scope
 from recollect.records import Hit, Message
 from recollect.text.changes import Matter, is_over, tells_change
+from recollect.text.kin import asks_for_favourite, forbids, harmless, of_other_taste, tells_of
 from recollect.text.siblings import Asked, in_question, matter_of, numbered, of_another, sets_apart, somebody
 
 #: A text says its dates, and what it is about, early; reading on would cost more than it finds.
@@ -185,6 +186,23 @@ def moved_first(hits: list[Hit], told: Sequence[Hit], matter: Matter) -> list[Hi
     others = [hit for hit in hits if hit.message != newest.message]
     score = max(newest.score, hits[0].score) if hits else BY_NAME  # it was not asked for by its words
     return [msgspec.structs.replace(newest, score=score), *others]
+
+
+def spoken_of(told: Sequence[Hit], query: str, words: str) -> list[Hit]:
+    """What the user says of themselves in these words, which stand for what is asked for; each is as related as a
+    name makes it. What is said of somebody else answers only where such people are asked for."""
+    people = set(words.split())
+    return [
+        msgspec.structs.replace(hit, score=BY_NAME, why=hit.why.replace("matches", "speaks of", 1))
+        for hit in told
+        if hit.message
+        and hit.message.role == "user"
+        and tells_of(words, text := hit.text[:SAYS_CHANGE])
+        and (not (who := somebody(text)) or who in people)
+        and not of_other_taste(query, text)
+        and not harmless(query, text)
+        and not (forbids(text) and asks_for_favourite(query))
+    ]
 
 
 def put_last(hits: list[Hit], later: Callable[[Hit], bool]) -> list[Hit]:

@@ -105,7 +105,7 @@ _MATTERS = (
         rf"(?:mudó|mudado|trasladó|trasladado) (?:\w+ )?a (?:{_PLACE}|{_SMALL})",
         rf"{_SELF} (?:moved|relocated|settled)(?: back| out| over| house| down)* (?:to|in|into) {_PLACE}|"
         rf"\b(?:me|nos) (?:(?:he|hemos) )?(?:mud|traslad)(?:é|amos|ado) (?:\w+ )?a {_PLACE}",
-        r"\bliv(?:es?|ed|ing) (?:for|by|off|up to|through)\b",
+        r"\bliv(?:es?|ed|ing) (?:for|by|off|up to|through)\b|\bfavou?rite (?:city|town|place|country)\b",
     ),
     _matter(
         r"\bwhere (?:do|does|am|is|are) (?:i|the user) (?:\w+ )?(?:work|working|employed)\b|"

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections.abc import Set
 
 from recollect.text.wordlists import listed
 
@@ -31,12 +32,20 @@ _MATTERS = [
         ),
         (
             "medicine medicines medication medications drug drugs painkiller painkillers antibiotic "
-            "antibiotics pill pills prescription health medical allergy allergies medicina medicinas "
-            "medicamento medicamentos salud alergia alergias",
-            "allergic penicillin aspirin ibuprofen insulin diabetes diabetic asthma epilepsy migraine "
+            "antibiotics pill pills prescription health medical medicina medicinas medicamento medicamentos "
+            "salud",
+            "allergic allergy allergies alergia alergias "
+            "penicillin aspirin ibuprofen insulin diabetes diabetic asthma epilepsy migraine "
             "migraines hypertension pregnant illness condition diagnosed tablets metformin warfarin statins "
             "antidepressants inhaler alérgico alérgica penicilina "
             "aspirina ibuprofeno diabético diabética asma migraña embarazada",
+        ),
+        (
+            "allergy allergies allergic allergen allergens intolerance intolerances intolerant alergia alergias "
+            "alérgico alérgica intolerante",
+            "eat avoid tolerate digest sneeze itch rash hives swell reaction epipen anaphylaxis coeliac celiac "
+            "nuts peanuts shellfish seafood eggs wheat soy dairy milk gluten lactose pollen penicillin aspirin "
+            "celiaco celiaca comer cacahuetes nueces marisco penicilina",
         ),
         (
             "job jobs profession career occupation work employer employs empleo profesión oficio trabajo",
@@ -97,12 +106,28 @@ _MATTERS = [
     )
 ]
 #: The first of these are about what somebody is given, where it matters most what they must not be given, told so.
-_GIVEN = 3
+_GIVEN = 4
 _BINDING = """
 allergic allergy allergies intolerant intolerance vegetarian vegan pescatarian kosher halal gluten lactose coeliac
 celiac diabetic sober teetotal pregnant alérgico alérgica alergia intolerante vegetariano vegetariana vegano vegana
-celiaco celiaca diabético diabética embarazada
+celiaco celiaca diabético diabética embarazada eat avoid avoids tolerate digest nuts peanuts shellfish drink
+alcohol
 """
+#: What somebody must not be given may also be told by what they must not do.
+_NOT_GIVEN = (
+    r"\b(?:allerg|anaphyla|epipen|intoleran|coeliac|celiac|alerg|alérg)\w*|\b(?:gluten|lactose)[ -]free\b|"
+    r"(?:\b(?:can|must|may) ?not|\bcant|\b(?:ca|must)n['’]t|\b(?:unable|(?:not|never) (?:able|allowed)) to|"
+    r"\bno puedo|\bno puede) (?:\w+ ){0,2}(?:eat|have|touch|tolerate|digest|drink|take|comer|tomar|beber)\b|"
+    r"\b(?:makes?|made|gives?|gave) (?:me|user|the user) (?:\w+ ){0,2}(?:sneeze|itch|ill|sick|hives|rash|swell)\b|"
+    r"\b(?:reacts? (?:\w+ )?to|(?:does|do)(?:n['’]t| not) agree with)\b"
+)
+_HARMS = re.compile(_NOT_GIVEN, re.IGNORECASE)
+_FORBIDS = re.compile(
+    rf"{_NOT_GIVEN}|\b(?:vegetarian|vegan|pescatarian|kosher|halal|gluten|lactose|diabetic|sober|teetotal|pregnant|"
+    r"vegetarian[oa]|vegan[oa]|celiac[oa]|diabétic[oa]|embarazada)\b|\bavoids?\b|\bstopped (?:eating|drinking)\b|"
+    r"(?:\b(?:does|do|did) not|\b(?:does|do)n['’]t|\bnever|\bno longer) (?:\w+ ){0,2}(?:eat|drink|touch)s?\b",
+    re.IGNORECASE,
+)
 #: The same of what is something else beside another matter: "how do phones work?" asks for neither of them.
 _BY_THEMSELVES = [
     (listed(asked), listed(f"{asked} {told}"))
@@ -224,11 +249,28 @@ prefiere puede puedo que quiero recomienda recomiéndame se semana ser son su su
 tiene tu tus un una y yo él
 """)
 _WORD = re.compile(r"\w+")
+_SENTENCE = re.compile(r"[^.!?…\n]*[.!?…\n]|[^.!?…\n]+")
+_MYSELF = listed("i im ive my mine myself we our me us yo mi mis soy tengo nos me nuestra nuestro")
 _SOMEBODY = re.compile(r"(?:the )?user['’]s\b|(?:el|la|los|las) \w+ (?:del|de la) usuari[oa]\b", re.IGNORECASE)
 _OWN = re.compile(
     r"(?:the )?user(?!['’]s (?:\w+ )?(?:aunt|boss|boyfriend|brother|child|children|colleague|cousin|dad|daughter|"
     r"father|fiancée?|friend|girlfriend|grand\w+|husband|kid|kids|manager|mom|mother|mum|neighbou?r|nephew|niece|parents?|"
     r"partner|sister|son|spouse|twins?|uncle|wife)s?\b)|(?:el|la) usuari[oa]\b",
+    re.IGNORECASE,
+)
+#: Words of a matter that are said of anything in a talk: "let us move to the next question".
+_OF_ANYTHING = listed("take moved")
+#: Words of a matter that mean something else there.
+_OTHER_SENSE = re.compile(
+    r"\brun(?:s|ning)? (?=(?:an?|the|my|our|his|her|their|its|on|out|into|low|off|late|errands|it)\b)"
+    r"(?!(?:an?|the|my|his|her|their) (?:[\w-]+ ){0,2}(?:marathon|race|miles?|ultra|half|\d+ ?k)\b)|"
+    r"\bpublic health\b|\b(?:do|does|doing|did) (?:my|our|the|his|her|their) books\b|"
+    r"\b(?:at|stay|stays|staying|go|goes|going|come|comes|coming|came|went|get|got|bring|brings) home\b",
+    re.IGNORECASE,
+)
+_FAVOURITE = re.compile(
+    r"\W*(?:(?:what|which|who)(?:['’]s| is| are| was)? )?(?:my |(?:the )?user(?:['’]s)? )?favou?rite "
+    r"(?:\w+ )?\w+\W*$",
     re.IGNORECASE,
 )
 _LIVING = re.compile(r"\bfor a living\b", re.IGNORECASE)
@@ -315,6 +357,8 @@ def kin(question: str) -> str:
 def binding(question: str) -> str:
     """The words in which people tell what they must not be given, where a question asks for food, drink or
     medicine and for nothing else; else empty."""
+    if asks_for_favourite(question):
+        return ""
     if not any(map(_plain(question).__contains__, _GIVEN_CUES)):  # which nearly all can be told by
         return ""
     words = {_one(_plain(word)) for word in _WORD.findall(question)}
@@ -329,6 +373,48 @@ def of_matter(bound: str, words: str) -> str:
     return " ".join(
         word for word in bound.split() if word in told or word.startswith(("allerg", "alerg", "alérg"))
     )
+
+
+def tells_of(words: str, text: str) -> bool:
+    """Whether somebody tells something of themselves there in one of the words of a matter: in a sentence about
+    oneself that asks nothing."""
+    told = set(words.split()) - _OF_ANYTHING
+    return any(
+        not sentence.rstrip().endswith("?")
+        and not _MYSELF.isdisjoint(map(_plain, _WORD.findall(sentence)))
+        and _says_one(told, _OTHER_SENSE.sub(" ", sentence))
+        for sentence in _SENTENCE.findall(text)
+    )
+
+
+def in_other_sense(words: str, text: str) -> bool:
+    """Whether it has a word of a matter only where that means something else: who runs a shop is no runner."""
+    return _OTHER_SENSE.search(text) is not None and not _says_one(set(words.split()), _OTHER_SENSE.sub(" ", text))
+
+
+def _says_one(told: Set[str], text: str) -> bool:
+    said = map(_plain, _WORD.findall(text))
+    return any(word in told or word + "s" in told or word.removesuffix("s") in told for word in said)
+
+
+def asks_for_favourite(question: str) -> bool:
+    """Whether it asks for what somebody likes best: no allergy is that."""
+    return _FAVOURITE.match(question) is not None
+
+
+def forbids(text: str) -> bool:
+    """Whether it tells what somebody must not be given, or does not eat or drink."""
+    return _FORBIDS.search(text) is not None
+
+
+def harmless(question: str, text: str) -> bool:
+    """Whether it speaks of no harm where nothing but allergies are asked for: who eats nuts may, who cannot eat
+    them is as good as allergic."""
+    words = {_plain(word) for word in _WORD.findall(question)}
+    allergies = _PLAIN[_GIVEN - 1][0]
+    if words.isdisjoint(allergies) or any(asked & words for asked, _ in _PLAIN if asked is not allergies):
+        return False
+    return _HARMS.search(text) is None
 
 
 def of_somebody(text: str) -> bool:
