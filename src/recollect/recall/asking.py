@@ -7,7 +7,7 @@ from operator import itemgetter
 
 import msgspec
 
-from recollect.recall.candidates import BY_NAME, FEWEST, NAMED, TOLD, Candidate, Found, Ranked, dated
+from recollect.recall.candidates import BY_NAME, FEWEST, NAMED, TOLD, Candidate, Found, Ranked, dated, repeats
 from recollect.recall.question import asked_in, plain, sought, timeless, unframed
 from recollect.recall.search import ALL, DATED, SPARE, Search, candidates
 from recollect.records import Hit
@@ -244,8 +244,10 @@ def _as_sure(told: list[Hit], hits: Sequence[Hit]) -> list[Hit]:
 
 def _bound(hits: list[Hit], binding: Sequence[Hit], limit: int) -> list[Hit]:
     """The hits with what binds whoever answers, an allergy or a diet, in the last places if there is no other."""
-    known = {hit.text for hit in hits[: limit - BOUND]}
-    more = [hit for hit in binding if hit.text not in known and not of_somebody(hit.text)][:BOUND]
+    known = [hit.text for hit in hits[: limit - BOUND]]
+    more = [
+        hit for hit in binding if not of_somebody(hit.text) and not any(repeats(hit.text, text) for text in known)
+    ][:BOUND]
     told = {hit.text for hit in more}
     first = [hit for hit in hits if hit.text not in told][: limit - len(more)]
     return [*first, *(msgspec.structs.replace(hit, score=min(hit.score, first[-1].score)) for hit in more)]
