@@ -15,13 +15,13 @@ from recollect.text.changes import (
     Matter,
     asks_for_before,
     changing,
+    otherwise,
     tells_home,
     tells_of_before,
     tells_work,
 )
 from recollect.text.inflections import Wanted, happened, share, wanted, without_kind, words_in
 from recollect.text.kin import (
-    asks_for_favourite,
     asks_for_tastes,
     binding,
     contrary,
@@ -30,6 +30,7 @@ from recollect.text.kin import (
     in_other_sense,
     is_own,
     kin,
+    no_favourite,
     of_matter,
     of_other_taste,
     of_somebody,
@@ -118,8 +119,11 @@ async def best(
         ]
         hits = _first(_as_sure(told, hits), lambda hit: is_own(hit.text)) if told or not hits else hits
         bound = of_matter(bound, words)
+    if not hits and by_kin and matter is None:
+        matter = otherwise(query)
     if by_kin and matter:
         told, _ = rank(_by_a_word(await ask(_by(asked, matter.words), 2 * candidates(limit))))
+        hits = _first(hits, lambda hit: tells_home(hit.text) or tells_work(hit.text))
         hits = _and_change(_changed_first(hits, told, matter, limit), told, matter, limit)
     may_be_eased = not hits and threshold <= BY_NAME and tongue == "en"
     if may_be_eased and _may_be_meant(asked, query, known) and (less := await ease(found)):
@@ -231,7 +235,7 @@ def _spoken_of(hits: Sequence[Hit], query: str) -> list[Hit]:
         if not of_somebody_else(query, hit.text)
         and not of_other_taste(query, hit.text)
         and not harmless(query, hit.text)
-        and not (forbids(hit.text) and asks_for_favourite(query))
+        and not no_favourite(query, hit.text)
     ]
 
 

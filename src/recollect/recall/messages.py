@@ -39,18 +39,19 @@ from recollect.recall.texts import (
     put_last,
     spoken_of,
     versions_of,
+    without_small_talk,
 )
 from recollect.recall.vectors import cosines
 from recollect.records import Caller, Hit, Message
 from recollect.storage.database import Database, Row
 from recollect.storage.rows import message_from
-from recollect.text.changes import changing
+from recollect.text.changes import changing, otherwise
 from recollect.text.dates import Span, spans, tells_time, touches, undated
 from recollect.text.function_words import without_function_words
 from recollect.text.inflections import Wanted, of_oneself, other_forms, wanted
 from recollect.text.kin import kin
 from recollect.text.languages import language
-from recollect.text.overview import said_lately
+from recollect.text.overview import is_small_talk, said_lately
 from recollect.text.siblings import asked_of
 from recollect.text.spans import after
 from recollect.text.whom import gives_name, naming, whom, written
@@ -92,6 +93,8 @@ async def recall_messages(
         told, _ = await asking(words, limit=CANDIDATES, threshold=0.0)
         hits = spoken_of(told, query, words)
     matter = changing(unframed(query)) if current else None
+    if matter is None and not hits:
+        matter = otherwise(unframed(query))
     if matter is None or (not hits and (threshold or 0.0) > BY_NAME):
         return hits[:limit]
     told, _ = await asking(matter.words, limit=CANDIDATES, threshold=0.0)
@@ -210,6 +213,8 @@ async def _found(
     if current:
         chosen = changed_first(scope, found, chosen, texts)
     chosen, scores = no_surer_of_others(chosen, scores[kept], messages, query, least)
+    if threshold is None and not by_time and not names and not is_small_talk(query):
+        chosen, scores = without_small_talk(chosen, scores, messages, RELATED)
     reasons = _Reasons(scope, bare, terms)
     hits = [
         Hit(

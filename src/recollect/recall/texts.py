@@ -14,7 +14,8 @@ from recollect.recall.candidates import BY_NAME, SAME_MATTER
 from recollect.recall.scope import Scope
 from recollect.records import Hit, Message
 from recollect.text.changes import Matter, is_over, tells_change
-from recollect.text.kin import asks_for_favourite, forbids, harmless, of_other_taste, tells_of
+from recollect.text.kin import harmless, no_favourite, of_other_taste, tells_of
+from recollect.text.overview import is_small_talk
 from recollect.text.siblings import Asked, in_question, matter_of, numbered, of_another, sets_apart, somebody
 
 #: A text says its dates, and what it is about, early; reading on would cost more than it finds.
@@ -163,6 +164,19 @@ def no_surer_of_others(
     return rows[kept], np.minimum.accumulate(np.where(other, np.minimum(scores, BY_NAME), scores)[kept])
 
 
+def without_small_talk(
+    rows: NDArray[np.int64], scores: NDArray[np.float64], messages: Mapping[int, Message], least: float
+) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+    """The same without what is said in passing: "how's it going?" tells nobody where they are going. Where that
+    was the best, the others must be related by themselves."""
+    texts = (messages[row].content[:READ] if row in messages else "?1" for row in rows.tolist())
+    idle = np.array([is_small_talk(text) and not any(map(str.isdigit, text)) for text in texts], bool)
+    if not idle.any():
+        return rows, scores
+    kept = ~idle & (scores >= least) if idle[0] else ~idle
+    return rows[kept], scores[kept]
+
+
 def moved_first(hits: list[Hit], told: Sequence[Hit], matter: Matter) -> list[Hit]:
     """The newest that the user says of a change first, if it is newer than all that was found of the user: who has
     moved lives elsewhere, but does not say "live"."""
@@ -201,7 +215,7 @@ def spoken_of(told: Sequence[Hit], query: str, words: str) -> list[Hit]:
         and (not (who := somebody(text)) or who in people)
         and not of_other_taste(query, text)
         and not harmless(query, text)
-        and not (forbids(text) and asks_for_favourite(query))
+        and not no_favourite(query, text)
     ]
 
 

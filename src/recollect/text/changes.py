@@ -131,8 +131,42 @@ _MATTERS = (
         r"\btrabaj\w+ en (?:una?|su|el|la|mi) (?:\w+ )?(?:novela|libro|proyecto|tesis|tema|idea|artículo)\b",
     ),
 )
+#: The same of what is looked for in these words only where nothing else tells it.
+_OTHERWISE = (
+    _matter(
+        r"\b(?:what is|what['’]s) (?:my|the user['’]s) (?:\w+ )?name(?=\W*$)|\bwhat am i called\b|"
+        r"\bwhat should (?:i|you|we) call (?:me|the user)\b|^\W*(?:my |(?:the )?user(?:['’]s)? )?name\W*$",
+        "called call name goes",
+        r"(?:(?:wants|prefers|likes|asked|wishes|would like) to be called|goes by|is called|is named)\b",
+        r"\bcall me (?-i:[A-Z])|\bmy name(?:['’]s| is)\b|\bi(?:['’]m| am) called\b|\bi go by\b",
+        r"(?!)",
+    ),
+    _matter(
+        r"\b(?:when|what time) (?:do|does) (?:i|the user) (?:\w+ )?(?:get|wake) up\b",
+        "wakes gets rises alarm up",
+        r"(?:\w+ )?(?:wakes|gets|is) up\b|(?:\w+ )?rises at\b|sets (?:an|the|his|her|their) alarm\b",
+        r"\bi (?:\w+ )?(?:wake|get) up\b|\bi(?:['’]m| am) up at\b|\bmy alarm\b",
+        r"(?!)",
+    ),
+    _matter(
+        r"\bwhere (?:am|is) (?:i|the user) (?:originally )?from\b|\bwhere (?:do|does) (?:i|the user) come from\b|"
+        r"\bwhere did (?:i|the user) grow up\b|\bwhere was (?:i|the user) (?:born|raised)\b|\bplace of birth\b|"
+        r"^\W*(?:my |(?:the )?user(?:['’]s)? )?(?:home ?town|nationality|origins?|birth ?place)\W*$",
+        "born grew raised native comes originally citizen",
+        r"(?:was |is )?(?:born|raised|brought up) (?:in|near|on)\b|(?:is|comes) (?:originally )?from (?-i:[A-Z])|"
+        r"grew up\b|is an? (?:\w+ )?(?:native|citizen)\b",
+        r"\bi(?:['’]m| am| was|['’]ve) (?:born|raised|brought up) (?:in|near|on)\b|\bi grew up\b|"
+        r"\bi(?:['’]m| am| come) (?:originally )?from (?-i:[A-Z])",
+        r"(?!)",
+    ),
+)
 _HOME = re.compile(rf"{_USER} (?:currently )?(?:lives|is (?:now )?(?:living|based)|vive)\b", re.IGNORECASE)
-_WORK = re.compile(rf"{_USER} (?:currently )?(?:works|is (?:now )?(?:working|employed)|trabaja)\b", re.IGNORECASE)
+_WORK = re.compile(
+    rf"{_USER} (?:currently )?(?:works|is (?:now )?(?:working|employed)|"
+    r"(?:runs|owns) (?:an?|the|his|her|their) (?:[\w-]+ ){0,2}(?:business|company|firm|shop|store|"
+    r"restaurant|caf[eé]|bakery|farm|salon|agency|practice|studio|bar|pub|hotel|startup)|trabaja)\b",
+    re.IGNORECASE,
+)
 _EARLIER = ("before", "previous", "earlier", "former", "use to", "in the past")
 _BEFORE = re.compile(
     r"\b(?:before|earlier|in the past)\W*$|\b(?:previous|former)(?:ly)?\b|\bdid (?:\w+ ){1,2}use to\b",
@@ -179,6 +213,11 @@ def changing(question: str) -> Matter | None:
     if not any(map(question.lower().__contains__, _CUES)):
         return None
     return next((matter for matter in _MATTERS if matter.asked.search(question)), None)
+
+
+def otherwise(question: str) -> Matter | None:
+    """What a question asks for, if it is told in words that are too common to be looked for at once."""
+    return next((matter for matter in _OTHERWISE if matter.asked.search(question)), None)
 
 
 def tells_home(text: str) -> bool:

@@ -4,7 +4,15 @@ from __future__ import annotations
 
 import pytest
 
-from recollect.text.changes import asks_for_before, changing, is_over, tells_home, tells_of_before, tells_work
+from recollect.text.changes import (
+    asks_for_before,
+    changing,
+    is_over,
+    otherwise,
+    tells_home,
+    tells_of_before,
+    tells_work,
+)
 
 
 @pytest.mark.parametrize(
@@ -141,3 +149,20 @@ def test_who_has_joined_somebody_by_name_works_there(told: str, works: bool) -> 
     assert matter == changing("who do I work for?")
     assert (matter.told.search(told) is not None) is works
     assert (matter.said.search(told.replace("user", "I")) is not None) is works
+
+
+@pytest.mark.parametrize(
+    ("question", "told", "said", "other"),
+    [
+        ("what's my name?", "user wants to be called Abi", "please call me Abi", "user called the bank"),
+        ("when do I wake up?", "user gets up at 6", "I get up at 6", "user gets migraines"),
+        ("where am I from?", "user was born in Oulu", "I grew up in Oulu", "user was bored in Oulu"),
+    ],
+)
+def test_what_is_told_in_common_words(question: str, told: str, said: str, other: str) -> None:
+    matter = otherwise(question)
+    assert matter is not None
+    assert matter.told.search(told)
+    assert matter.said.search(said)
+    assert not matter.told.search(other)
+    assert otherwise("what's my cat's name like?") is None

@@ -13,6 +13,7 @@ from recollect.text.kin import (
     in_other_sense,
     is_own,
     kin,
+    no_favourite,
     of_other_taste,
     tells_of,
 )
@@ -31,6 +32,28 @@ from recollect.text.kin import (
         ("how old is she?", "born"),
         ("contact details", "phone"),
         ("siblings", "sister"),
+        ("who do I report to?", "manager"),
+        ("programming languages", "python"),
+        ("what's my operating system?", "linux"),
+        ("what did I study at university?", "studied"),
+        ("what was my old job?", "retired"),
+        ("what do I do?", "engineer"),
+        ("what do I want to become?", "hopes"),
+        ("career goals", "hopes"),
+        ("love life", "girlfriend"),
+        ("am I in a relationship?", "girlfriend"),
+        ("what food do I dislike?", "hates"),
+        ("who works for me?", "staff"),
+        ("past injuries", "broke"),
+        ("have I ever broken a bone?", "broke"),
+        ("mental health", "adhd"),
+        ("do I have a heart condition?", "pacemaker"),
+        ("mobility issues", "wheelchair"),
+        ("am I vegan?", "meat"),
+        ("financial situation", "owes"),
+        ("what games do I play?", "plays"),
+        ("should we get a puppy?", "dog"),
+        ("should I have dessert?", "diabetes"),
     ],
 )
 def test_a_matter_is_told_in_other_words(question: str, told: str) -> None:
@@ -111,6 +134,9 @@ def test_what_somebody_does_not_eat_is_not_to_be_given_to_them() -> None:
 def test_no_allergy_is_a_favourite(question: str, favourite: bool) -> None:
     assert asks_for_favourite(question) is favourite
     assert (binding(question) == "") is favourite
+    assert no_favourite(question, "user reads at breakfast") is favourite
+    assert no_favourite(question, "user is allergic to the food that they love") is favourite
+    assert not no_favourite(question, "user loves the Blue Door")
 
 
 @pytest.mark.parametrize(
@@ -121,10 +147,22 @@ def test_no_allergy_is_a_favourite(question: str, favourite: bool) -> None:
         ("user runs along the river", False),
         ("user is running out of ink, and plays chess", False),
         ("user likes figs", False),
+        ("user moved the herbs", True),
+        ("user takes the bus", True),
+        ("user takes sertraline", False),
+        ("user broke up with Ines", True),
+        ("user broke a rib", False),
+        ("user drives to the coast", True),
+        ("user drives a Volvo", False),
+        ("user takes the bus home", True),
+        ("user has a home in Leeds", False),
+        ("user stands all day", True),
+        ("user cannot stand figs", False),
     ],
 )
 def test_who_runs_a_shop_is_no_runner(text: str, other: bool) -> None:
-    assert in_other_sense(kin("hobbies"), text) is other
+    words = "plays runs running moved takes broke drives home stand"
+    assert in_other_sense(words, text) is other
 
 
 @pytest.mark.parametrize(
@@ -138,3 +176,8 @@ def test_who_runs_a_shop_is_no_runner(text: str, other: bool) -> None:
 )
 def test_what_somebody_tells_of_themselves(said: str, tells: bool) -> None:
     assert tells_of(kin("dinner ideas"), said) is tells
+
+
+def test_goals_beside_a_matter_ask_for_what_is_wanted() -> None:
+    assert {"hopes", "plans"} <= set(kin("career goals").split())
+    assert "engineer" not in kin("career goals").split()
