@@ -7,7 +7,7 @@ from operator import itemgetter
 
 import msgspec
 
-from recollect.recall.candidates import BY_NAME, FEWEST, NAMED, TOLD, Candidate, Found, Ranked, dated
+from recollect.recall.candidates import BY_NAME, FEWEST, NAMED, TOLD, Candidate, Found, Ranked, dated, repeats
 from recollect.recall.question import asked_in, plain, sought, timeless, unframed
 from recollect.recall.search import ALL, DATED, SPARE, Search, candidates
 from recollect.records import Hit
@@ -15,6 +15,7 @@ from recollect.text.changes import (
     Matter,
     asks_for_before,
     changing,
+    otherwise,
     tells_home,
     tells_of_before,
     tells_work,
@@ -24,8 +25,12 @@ from recollect.text.kin import (
     asks_for_tastes,
     binding,
     contrary,
+    forbids,
+    harmless,
+    in_other_sense,
     is_own,
     kin,
+    no_favourite,
     of_matter,
     of_other_taste,
     of_somebody,
@@ -98,7 +103,8 @@ async def best(
     if not hits and threshold <= BY_NAME and tongue == "en" and (words := without_kind(timeless(query))):
         found = await ask(asked._replace(words=words), amount)
         hits = _no_surer_than_names(rank(found))
-    if hits and threshold <= BY_NAME and (matter := changing(query)):
+    matter = changing(query) if threshold <= BY_NAME else None
+    if hits and matter:
         told, _ = rank(await ask(_by(asked, matter.words), 2 * candidates(limit)))
         hits = _first(hits, lambda hit: not matter.beside.search(hit.text))
         return found, _changed_first(hits, told, matter, limit)
@@ -108,16 +114,24 @@ async def best(
     if by_kin and (words := kin(query) or kin(sought(query)) or kin(last)):
         # They are names for it: one of them is enough.
         found = await ask(_by(asked, f"{words} {contrary(query)}".rstrip()), 2 * candidates(limit))
-        told = _spoken_of(rank(_by_a_word(found)).hits, query)
+        told = [
+            hit for hit in _spoken_of(rank(_by_a_word(found)).hits, query) if not in_other_sense(words, hit.text)
+        ]
         hits = _first(_as_sure(told, hits), lambda hit: is_own(hit.text)) if told or not hits else hits
         bound = of_matter(bound, words)
+    if not hits and by_kin and matter is None:
+        matter = otherwise(query)
+    if by_kin and matter:
+        told, _ = rank(_by_a_word(await ask(_by(asked, matter.words), 2 * candidates(limit))))
+        hits = _first(hits, lambda hit: tells_home(hit.text) or tells_work(hit.text))
+        hits = _and_change(_changed_first(hits, told, matter, limit), told, matter, limit)
     may_be_eased = not hits and threshold <= BY_NAME and tongue == "en"
     if may_be_eased and _may_be_meant(asked, query, known) and (less := await ease(found)):
         found = await ask(asked._replace(least=asked.least - less, lowest=asked.lowest - less), amount)
         hits = _no_surer_than_names(rank(found, less))
     if hits and bound:
-        told, _ = rank(await ask(_by(asked, bound)._replace(near=None), limit))
-        hits = _bound(hits, _spoken_of(told, query), limit)
+        told, _ = rank(await ask(_by(asked, bound)._replace(near=None), 2 * candidates(limit)))
+        hits = _bound(hits, [hit for hit in _spoken_of(told, query) if forbids(hit.text)], limit)
     if hits and subject is not None and asks_for_before(query):
         hits = _first(hits, lambda hit: tells_of_before(hit.text))
     return found, _naming_first(hits, query)[:limit]
@@ -218,7 +232,10 @@ def _spoken_of(hits: Sequence[Hit], query: str) -> list[Hit]:
     return [
         msgspec.structs.replace(hit, why=hit.why.replace("shares", "speaks of", 1))
         for hit in hits
-        if not of_somebody_else(query, hit.text) and not of_other_taste(query, hit.text)
+        if not of_somebody_else(query, hit.text)
+        and not of_other_taste(query, hit.text)
+        and not harmless(query, hit.text)
+        and not no_favourite(query, hit.text)
     ]
 
 
@@ -231,8 +248,10 @@ def _as_sure(told: list[Hit], hits: Sequence[Hit]) -> list[Hit]:
 
 def _bound(hits: list[Hit], binding: Sequence[Hit], limit: int) -> list[Hit]:
     """The hits with what binds whoever answers, an allergy or a diet, in the last places if there is no other."""
-    known = {hit.text for hit in hits[: limit - BOUND]}
-    more = [hit for hit in binding if hit.text not in known and not of_somebody(hit.text)][:BOUND]
+    known = [hit.text for hit in hits[: limit - BOUND]]
+    more = [
+        hit for hit in binding if not of_somebody(hit.text) and not any(repeats(hit.text, text) for text in known)
+    ][:BOUND]
     told = {hit.text for hit in more}
     first = [hit for hit in hits if hit.text not in told][: limit - len(more)]
     return [*first, *(msgspec.structs.replace(hit, score=min(hit.score, first[-1].score)) for hit in more)]
@@ -243,18 +262,34 @@ def _by(asked: Search, words: str) -> Search:
     return asked._replace(words=words, names=words, unnamed=None)
 
 
+def _newest_change(told: Sequence[Hit], matter: Matter) -> Hit | None:
+    """The newest that tells of a change in a matter of the user's."""
+    changes = [(hit.memory.valid_from, hit) for hit in told if hit.memory and matter.told.search(hit.text)]
+    _, newest = max(changes, key=itemgetter(0), default=(None, None))
+    return newest and msgspec.structs.replace(newest, why=newest.why.replace("shares", "speaks of", 1))
+
+
 def _changed_first(hits: list[Hit], told: Sequence[Hit], matter: Matter, limit: int) -> list[Hit]:
     """The newest that tells of a change comes first, if it is newer than what is known of the user otherwise:
     "user moved to Oslo" answers where they live, if they lived elsewhere before."""
-    changes = [(hit.memory.valid_from, hit) for hit in told if hit.memory and matter.told.search(hit.text)]
-    at, newest = max(changes, key=itemgetter(0), default=(None, None))
-    if at is None or newest is None:
+    newest = _newest_change(told, matter)
+    if newest is None or newest.memory is None:
         return hits[:limit]
-    others = [hit for hit in hits if hit.text != newest.text]
+    at, others = newest.memory.valid_from, [hit for hit in hits if hit.text != newest.text]
     if any(hit.memory and at <= hit.memory.valid_from and matter.is_of_user(hit.text) for hit in others):
         return hits[:limit]
-    score, why = max(newest.score, hits[0].score), newest.why.replace("shares", "speaks of", 1)
-    return [msgspec.structs.replace(newest, score=score, why=why), *others][:limit]
+    score = max(newest.score, hits[0].score) if hits else newest.score
+    return [msgspec.structs.replace(newest, score=score), *others][:limit]
+
+
+def _and_change(hits: list[Hit], told: Sequence[Hit], matter: Matter, limit: int) -> list[Hit]:
+    """The same with the newest that tells of a change in the last place, where it is nowhere: what was found by
+    other words than those of the question need not answer it better."""
+    newest = _newest_change(told, matter)
+    if newest is None or newest.text in {hit.text for hit in hits}:
+        return hits
+    least = min(newest.score, hits[-1].score)
+    return [*hits[: limit - 1], msgspec.structs.replace(newest, score=least)]
 
 
 async def _in_any_form(

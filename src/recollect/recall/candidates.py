@@ -392,21 +392,27 @@ _NEGATIONS = listed(
 
 
 def _said_already(one: Related, chosen: Sequence[Related]) -> bool:
-    """Nine words of ten in common with a better one: a prompt has better use for the room. What differs by a
-    number, a name or a "not", or has the same words in another order, says something else."""
-    words = one.words
-    for better in chosen:
-        others = better.words
-        if not 0.9 * len(words) <= len(others) <= len(words) / 0.9:  # which is told sooner
-            continue
-        common = len(words & others)
-        if (
-            common >= 0.9 * (len(words) + len(others) - common)
-            and not any(word in _NEGATIONS or not word.isalpha() for word in words ^ others)
-            and _says_the_same(one.row.key_point, better.row.key_point)
-        ):
-            return True
-    return False
+    """Whether a better one says nearly the same: a prompt has better use for the room."""
+    return any(_repeats(one.words, one.row.key_point, better.words, better.row.key_point) for better in chosen)
+
+
+def repeats(text: str, other: str) -> bool:
+    """Whether two texts say nearly the same."""
+    words, others = (set(_WORD.findall(one.casefold())) for one in (text, other))
+    return _repeats(words, text, others, other)
+
+
+def _repeats(words: set[str], text: str, others: set[str], other: str) -> bool:
+    """Nine words of ten in common. What differs by a number, a name or a "not", or has the same words in another
+    order, says something else."""
+    if not 0.9 * len(words) <= len(others) <= len(words) / 0.9:  # which is told sooner
+        return False
+    common = len(words & others)
+    return (
+        common >= 0.9 * (len(words) + len(others) - common)
+        and not any(word in _NEGATIONS or not word.isalpha() for word in words ^ others)
+        and _says_the_same(text, other)
+    )
 
 
 def _says_the_same(text: str, other: str) -> bool:

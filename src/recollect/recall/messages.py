@@ -19,11 +19,13 @@ from recollect.recall.candidates import BY_NAME
 from recollect.recall.question import (
     Question,
     Word,
+    asked_in,
     essential,
     last_turn,
     marked_words,
     named_as_words,
     plain,
+    sought,
     uncontracted,
     unframed,
 )
@@ -35,18 +37,21 @@ from recollect.recall.texts import (
     moved_first,
     no_surer_of_others,
     put_last,
+    spoken_of,
     versions_of,
+    without_small_talk,
 )
 from recollect.recall.vectors import cosines
 from recollect.records import Caller, Hit, Message
 from recollect.storage.database import Database, Row
 from recollect.storage.rows import message_from
-from recollect.text.changes import changing
+from recollect.text.changes import changing, otherwise
 from recollect.text.dates import Span, spans, tells_time, touches, undated
 from recollect.text.function_words import without_function_words
 from recollect.text.inflections import Wanted, of_oneself, other_forms, wanted
+from recollect.text.kin import kin
 from recollect.text.languages import language
-from recollect.text.overview import said_lately
+from recollect.text.overview import is_small_talk, said_lately
 from recollect.text.siblings import asked_of
 from recollect.text.spans import after
 from recollect.text.whom import gives_name, naming, whom, written
@@ -84,11 +89,22 @@ async def recall_messages(
     """
     asking = partial(_found, database, caller, embedders, user=user, agent=agent, as_of=as_of)
     hits, current = await asking(query, limit=limit, threshold=threshold)
+    if not hits and (threshold or 0.0) <= BY_NAME and (words := _kin(unframed(query))):
+        told, _ = await asking(words, limit=CANDIDATES, threshold=0.0)
+        hits = spoken_of(told, query, words)
     matter = changing(unframed(query)) if current else None
+    if matter is None and not hits:
+        matter = otherwise(unframed(query))
     if matter is None or (not hits and (threshold or 0.0) > BY_NAME):
         return hits[:limit]
     told, _ = await asking(matter.words, limit=CANDIDATES, threshold=0.0)
     return moved_first(hits, told, matter)[:limit]
+
+
+def _kin(query: str) -> str:
+    """The words in which people tell what is asked for, and for nothing else."""
+    last = asked_in(query)
+    return kin(query) or kin(sought(query)) or (kin(last) if last else "")
 
 
 async def _found(
@@ -122,8 +138,8 @@ async def _found(
     spoken = spoken or without_function_words(uncontracted(essential(query)))
     others = [form for word in forms.values() for form in word]
     words_too = named_as_words(query) if tongue == "en" else []
-    sought = " ".join([spoken, *others])
-    row = (await database.call("recall_scope", caller.tenant, user, agent, sought, words_too))[0]
+    looked_for = " ".join([spoken, *others])
+    row = (await database.call("recall_scope", caller.tenant, user, agent, looked_for, words_too))[0]
     last = last_turn(query)
     asked = _question(query, row, words, forms).stressing(last)
     terms = asked.terms
@@ -197,6 +213,8 @@ async def _found(
     if current:
         chosen = changed_first(scope, found, chosen, texts)
     chosen, scores = no_surer_of_others(chosen, scores[kept], messages, query, least)
+    if threshold is None and not by_time and not names and not is_small_talk(query):
+        chosen, scores = without_small_talk(chosen, scores, messages, RELATED)
     reasons = _Reasons(scope, bare, terms)
     hits = [
         Hit(

@@ -276,7 +276,7 @@ def only_dated(query: str) -> bool:
 def essential(query: str) -> str:
     """A question without what kind of thing is asked for, that somebody is called something, or does it for a
     living: the answer need not say so. A question that is nothing else stays as it is."""
-    rest = _KIND.sub(r"\1", literally(query) if "living" in query else query)
+    rest = _KIND.sub(r"\1", literally(query) if "living" in query or "get" in query else query)
     if "name" in rest or "called" in rest:
         rest = _NAME.sub(r" \1 ", rest)
     return rest if _SAYS.search(rest) else query

@@ -14,6 +14,8 @@ from recollect.recall.candidates import BY_NAME, SAME_MATTER
 from recollect.recall.scope import Scope
 from recollect.records import Hit, Message
 from recollect.text.changes import Matter, is_over, tells_change
+from recollect.text.kin import harmless, no_favourite, of_other_taste, tells_of
+from recollect.text.overview import is_small_talk
 from recollect.text.siblings import Asked, in_question, matter_of, numbered, of_another, sets_apart, somebody
 
 #: A text says its dates, and what it is about, early; reading on would cost more than it finds.
@@ -162,6 +164,19 @@ def no_surer_of_others(
     return rows[kept], np.minimum.accumulate(np.where(other, np.minimum(scores, BY_NAME), scores)[kept])
 
 
+def without_small_talk(
+    rows: NDArray[np.int64], scores: NDArray[np.float64], messages: Mapping[int, Message], least: float
+) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+    """The same without what is said in passing: "how's it going?" tells nobody where they are going. Where that
+    was the best, the others must be related by themselves."""
+    texts = (messages[row].content[:READ] if row in messages else "?1" for row in rows.tolist())
+    idle = np.array([is_small_talk(text) and not any(map(str.isdigit, text)) for text in texts], bool)
+    if not idle.any():
+        return rows, scores
+    kept = ~idle & (scores >= least) if idle[0] else ~idle
+    return rows[kept], scores[kept]
+
+
 def moved_first(hits: list[Hit], told: Sequence[Hit], matter: Matter) -> list[Hit]:
     """The newest that the user says of a change first, if it is newer than all that was found of the user: who has
     moved lives elsewhere, but does not say "live"."""
@@ -185,6 +200,23 @@ def moved_first(hits: list[Hit], told: Sequence[Hit], matter: Matter) -> list[Hi
     others = [hit for hit in hits if hit.message != newest.message]
     score = max(newest.score, hits[0].score) if hits else BY_NAME  # it was not asked for by its words
     return [msgspec.structs.replace(newest, score=score), *others]
+
+
+def spoken_of(told: Sequence[Hit], query: str, words: str) -> list[Hit]:
+    """What the user says of themselves in these words, which stand for what is asked for; each is as related as a
+    name makes it. What is said of somebody else answers only where such people are asked for."""
+    people = set(words.split())
+    return [
+        msgspec.structs.replace(hit, score=BY_NAME, why=hit.why.replace("matches", "speaks of", 1))
+        for hit in told
+        if hit.message
+        and hit.message.role == "user"
+        and tells_of(words, text := hit.text[:SAYS_CHANGE])
+        and (not (who := somebody(text)) or who in people)
+        and not of_other_taste(query, text)
+        and not harmless(query, text)
+        and not no_favourite(query, text)
+    ]
 
 
 def put_last(hits: list[Hit], later: Callable[[Hit], bool]) -> list[Hit]:

@@ -47,6 +47,18 @@ _SMALL = rf"{_NO_PLACE}(?!(?:the|an?|el|la|una?)\b)\w+(?:\W*$| (?:in|for|last|th
 _EMPLOYED = (
     r"(?:job\b(?! done)|position\b(?! (?:on|about|against|that))|working\b(?! (?:on|out|towards?|through|up)\b))"
 )
+#: Who joins one of these does not work there, …
+_NO_EMPLOYER = (
+    r"(?!(?:the |an? )?(?:[\w&.'’-]+ ){0,3}(?:gym|club|choir|church|band|orchestra|society|party|library|"
+    r"association|league|class|course|group|server|channel|network|community|union|cooperative|co-op|army|navy|fitness|"
+    r"studio|crossfit|programme|program|trip|tour|waitlist|challenge|list|call|meeting|family|webinar|forum|chat|"
+    r"lunch|dinner|breakfast|drinks|coffee|walk|hike|run|weekend)\b)"
+    r"(?!(?:facebook|instagram|twitter|linkedin|reddit|discord|telegram|whatsapp|tiktok|youtube|netflix|spotify|strava|"
+    r"zoom|slack|teams|github|tinder|hinge|bumble|costco|mastodon|bluesky|duolingo|meetup|weight|amazon prime)\b"
+    r"(?! as\b))"
+)
+#: … but who joins somebody by name as something does, or one with a name that is nothing of the kind.
+_JOINED = rf"joined (?:[\w&.'’-]+ ){{1,3}}as an?\b|joined {_NO_EMPLOYER}(?:the )?(?-i:[A-Z])"
 _TRABAJAR = (
     r"a trabajar\b(?! en (?:una?|su|el|la|mi) (?:\w+ )?(?:novela|libro|proyecto|tesis|tema|idea|artículo)\b)"
 )
@@ -93,24 +105,25 @@ _MATTERS = (
         rf"(?:mudó|mudado|trasladó|trasladado) (?:\w+ )?a (?:{_PLACE}|{_SMALL})",
         rf"{_SELF} (?:moved|relocated|settled)(?: back| out| over| house| down)* (?:to|in|into) {_PLACE}|"
         rf"\b(?:me|nos) (?:(?:he|hemos) )?(?:mud|traslad)(?:é|amos|ado) (?:\w+ )?a {_PLACE}",
-        r"\bliv(?:es?|ed|ing) (?:for|by|off|up to|through)\b",
+        r"\bliv(?:es?|ed|ing) (?:for|by|off|up to|through)\b|\bfavou?rite (?:city|town|place|country)\b",
     ),
     _matter(
         r"\bwhere (?:do|does|am|is|are) (?:i|the user) (?:\w+ )?(?:work|working|employed)\b|"
         r"\b(?:who is|who's|what is|what's) my (?:current )?(?:employer|company|job)\b|"
-        r"\b(?:what|which) company (?:do|does) (?:i|the user) work\b|"
+        r"\b(?:what|which) company (?:(?:do|does) (?:i|the user) work|(?:am|is) (?:i|the user) (?:at|with))\b|"
+        r"\bwho (?:do|does) (?:i|the user) work for\b|"
         r"\bd[oó]nde trabaj(?:o|a (?:el|la) usuari[oa])\b|\b(?:en|para) qu[eé](?: empresa)? trabajo\b|"
         r"\bcu[aá]l es mi (?:empleo|trabajo|empresa)\b",
         "joined started job jobs hired retired empezó empezado trabajo empleo contratado jubiló jubilado",
         rf"(?:started|got|found|accepted|took|began|lost|left|quit) (?:\w+ ){{0,2}}{_EMPLOYED}|"
-        r"(?:changed|switched) jobs\b|joined \w+ as\b|(?:been |was |got )hired\b|hired (?:by|as)\b|"
+        rf"(?:changed|switched) jobs\b|{_JOINED}|(?:been |was |got )hired\b|hired (?:by|as)\b|"
         r"retired\b(?! (?:the|his|her|their|its)\b)|"
         rf"(?:empezó|empezado|comenzó) (?:{_TRABAJAR}|en\b|un trabajo\b)|"
         r"(?:cambió|cambiado) de (?:trabajo|empleo)\b|"
         r"(?:encontró|encontrado|perdió|perdido|dejó|dejado) (?:\w+ ){0,2}(?:trabajo|empleo)\b|"
         r"(?:sido|fue) contratad[oa]\b|(?:jubiló|jubilado)\b",
         rf"{_SELF} (?:(?:started|got|found|accepted|took|began) (?:\w+ ){{0,2}}{_EMPLOYED}|"
-        r"(?:changed|switched) jobs\b|joined (?-i:[A-Z])\w+ as\b|(?:been |was |got )hired\b|"
+        rf"(?:changed|switched) jobs\b|{_JOINED}|(?:been |was |got )hired\b|"
         r"retired\b(?! (?:the|my|our|his|her|their|its)\b))|"
         rf"\b(?:he )?(?:empezado|empecé|comenzado|comencé) {_TRABAJAR}|"
         r"\b(?:cambié|he cambiado) de (?:trabajo|empleo)\b|\bme (?:he jubilado|jubilé|han contratado)\b",
@@ -118,8 +131,42 @@ _MATTERS = (
         r"\btrabaj\w+ en (?:una?|su|el|la|mi) (?:\w+ )?(?:novela|libro|proyecto|tesis|tema|idea|artículo)\b",
     ),
 )
+#: The same of what is looked for in these words only where nothing else tells it.
+_OTHERWISE = (
+    _matter(
+        r"\b(?:what is|what['’]s) (?:my|the user['’]s) (?:\w+ )?name(?=\W*$)|\bwhat am i called\b|"
+        r"\bwhat should (?:i|you|we) call (?:me|the user)\b|^\W*(?:my |(?:the )?user(?:['’]s)? )?name\W*$",
+        "called call name goes",
+        r"(?:(?:wants|prefers|likes|asked|wishes|would like) to be called|goes by|is called|is named)\b",
+        r"\bcall me (?-i:[A-Z])|\bmy name(?:['’]s| is)\b|\bi(?:['’]m| am) called\b|\bi go by\b",
+        r"(?!)",
+    ),
+    _matter(
+        r"\b(?:when|what time) (?:do|does) (?:i|the user) (?:\w+ )?(?:get|wake) up\b",
+        "wakes gets rises alarm up",
+        r"(?:\w+ )?(?:wakes|gets|is) up\b|(?:\w+ )?rises at\b|sets (?:an|the|his|her|their) alarm\b",
+        r"\bi (?:\w+ )?(?:wake|get) up\b|\bi(?:['’]m| am) up at\b|\bmy alarm\b",
+        r"(?!)",
+    ),
+    _matter(
+        r"\bwhere (?:am|is) (?:i|the user) (?:originally )?from\b|\bwhere (?:do|does) (?:i|the user) come from\b|"
+        r"\bwhere did (?:i|the user) grow up\b|\bwhere was (?:i|the user) (?:born|raised)\b|\bplace of birth\b|"
+        r"^\W*(?:my |(?:the )?user(?:['’]s)? )?(?:home ?town|nationality|origins?|birth ?place)\W*$",
+        "born grew raised native comes originally citizen",
+        r"(?:was |is )?(?:born|raised|brought up) (?:in|near|on)\b|(?:is|comes) (?:originally )?from (?-i:[A-Z])|"
+        r"grew up\b|is an? (?:\w+ )?(?:native|citizen)\b",
+        r"\bi(?:['’]m| am| was|['’]ve) (?:born|raised|brought up) (?:in|near|on)\b|\bi grew up\b|"
+        r"\bi(?:['’]m| am| come) (?:originally )?from (?-i:[A-Z])",
+        r"(?!)",
+    ),
+)
 _HOME = re.compile(rf"{_USER} (?:currently )?(?:lives|is (?:now )?(?:living|based)|vive)\b", re.IGNORECASE)
-_WORK = re.compile(rf"{_USER} (?:currently )?(?:works|is (?:now )?(?:working|employed)|trabaja)\b", re.IGNORECASE)
+_WORK = re.compile(
+    rf"{_USER} (?:currently )?(?:works|is (?:now )?(?:working|employed)|"
+    r"(?:runs|owns) (?:an?|the|his|her|their) (?:[\w-]+ ){0,2}(?:business|company|firm|shop|store|"
+    r"restaurant|caf[eé]|bakery|farm|salon|agency|practice|studio|bar|pub|hotel|startup)|trabaja)\b",
+    re.IGNORECASE,
+)
 _EARLIER = ("before", "previous", "earlier", "former", "use to", "in the past")
 _BEFORE = re.compile(
     r"\b(?:before|earlier|in the past)\W*$|\b(?:previous|former)(?:ly)?\b|\bdid (?:\w+ ){1,2}use to\b",
@@ -166,6 +213,11 @@ def changing(question: str) -> Matter | None:
     if not any(map(question.lower().__contains__, _CUES)):
         return None
     return next((matter for matter in _MATTERS if matter.asked.search(question)), None)
+
+
+def otherwise(question: str) -> Matter | None:
+    """What a question asks for, if it is told in words that are too common to be looked for at once."""
+    return next((matter for matter in _OTHERWISE if matter.asked.search(question)), None)
 
 
 def tells_home(text: str) -> bool:

@@ -105,7 +105,8 @@ holiday vacation;television tv;veterinarian vet;physiotherapist physio physiothe
 aeroplane airplane plane;telephone phone;taxi cab;sofa couch;trousers pants;rubbish garbage trash;
 advertisement advert ad;examination exam;colour color;favourite favorite;neighbour neighbor;centre center;
 roommate flatmate housemate;thesis dissertation;doctor physician gp;lawyer attorney;client customer;
-supervisor advisor adviser;theatre theater;tyre tire;grey gray;programme program;jewellery jewelry;pyjamas pajamas
+supervisor advisor adviser;theatre theater;tyre tire;grey gray;programme program;jewellery jewelry;pyjamas pajamas;
+diary journal;paediatrician pediatrician
 """
 _ALIKE = {form: group for group in (tuple(row.split()) for row in _ALIASES.split(";")) for form in group}
 _OWN = re.compile("[oéí]$")

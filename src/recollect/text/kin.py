@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections.abc import Set
 
 from recollect.text.wordlists import listed
 
@@ -21,7 +22,8 @@ _MATTERS = [
             "dish dishes restaurant restaurants menu snack snacks dessert takeaway groceries diet dietary "
             "comida comer cena cenar almuerzo desayuno cocinar receta recetas plato restaurante dieta",
             "vegetarian vegan pescatarian kosher halal gluten lactose dairy meat beef pork fish seafood nuts "
-            "peanuts spicy coeliac celiac intolerant cuisine vegetables bakes shellfish eggs wheat soy "
+            "peanuts spicy coeliac celiac diabetic diabetes intolerant cuisine vegetables bakes shellfish eggs "
+            "wheat soy "
             "vegetariano vegetariana vegano vegana carne pescado marisco cacahuetes nueces picante celiaco "
             "celiaca intolerante",
         ),
@@ -31,17 +33,32 @@ _MATTERS = [
         ),
         (
             "medicine medicines medication medications drug drugs painkiller painkillers antibiotic "
-            "antibiotics pill pills prescription health medical allergy allergies medicina medicinas "
-            "medicamento medicamentos salud alergia alergias",
-            "allergic penicillin aspirin ibuprofen insulin diabetes diabetic asthma epilepsy migraine "
-            "migraines hypertension pregnant illness condition diagnosed tablets metformin warfarin statins "
+            "antibiotics pill pills prescription health medical medicina medicinas medicamento medicamentos "
+            "salud",
+            "allergic allergy allergies alergia alergias "
+            "penicillin aspirin ibuprofen insulin diabetes diabetic asthma epilepsy migraine "
+            "migraines hypertension pregnant illness condition diagnosed tablets metformin warfarin statins mg "
+            "dose takes "
             "antidepressants inhaler alérgico alérgica penicilina "
             "aspirina ibuprofeno diabético diabética asma migraña embarazada",
         ),
         (
-            "job jobs profession career occupation work employer employs empleo profesión oficio trabajo",
+            "allergy allergies allergic allergen allergens intolerance intolerances intolerant alergia alergias "
+            "alérgico alérgica intolerante",
+            "eat avoid tolerate digest sneeze itch rash hives swell reaction epipen anaphylaxis coeliac celiac "
+            "nuts peanuts shellfish seafood eggs wheat soy dairy milk gluten lactose pollen penicillin aspirin "
+            "celiaco celiaca comer cacahuetes nueces marisco penicilina",
+        ),
+        (
+            "job jobs profession career occupation employment company business work employer employs empleo "
+            "profesión oficio trabajo",
             "works working employed engineer developer programmer nurse doctor teacher lawyer designer "
-            "accountant student retired freelance freelancer company cto ceo cfo founder "
+            "accountant student retired freelance freelancer company cto ceo cfo founder owner shop "
+            "homemaker unemployed chef waiter plumber electrician carpenter mechanic pilot barista therapist "
+            "scientist "
+            "researcher professor journalist architect consultant analyst hairdresser florist farmer "
+            "builder "
+            "firefighter paramedic pharmacist dentist midwife librarian secretary intern tutor "
             "trabaja ingeniero ingeniera "
             "enfermero enfermera médico médica profesor profesora abogado abogada empresa estudiante jubilado "
             "jubilada",
@@ -52,7 +69,9 @@ _MATTERS = [
         ),
         (
             "pet pets animal animals mascota mascotas animales",
-            "dog dogs cat cats puppy kitten rabbit hamster parrot bird horse tortoise goldfish perro perra "
+            "dog dogs cat cats puppy kitten rabbit hamster parrot bird horse tortoise goldfish budgie canary "
+            "ferret gerbil turtle snake "
+            "lizard pony perro perra "
             "gato gata conejo loro caballo tortuga",
         ),
         (
@@ -74,13 +93,16 @@ _MATTERS = [
             "mother father mum mom dad madre padre",
         ),
         (
-            "live home address city town neighbourhood neighborhood location residence vivo casa dirección ciudad "
+            "live living home address city town neighbourhood neighborhood location "
+            "residence vivo casa dirección ciudad "
             "pueblo barrio ubicación residencia",
-            "lives moved resides based apartment flat vive mudó reside piso",
+            "lives moved resides based apartment flat shares vive mudó reside piso",
         ),
         (
-            "car cars vehicle coche coches carro vehículo",
-            "drives truck van suv motorcycle conduce camioneta moto",
+            "car cars vehicle drive coche coches carro vehículo",
+            "drives truck van suv motorcycle toyota ford volvo bmw audi volkswagen tesla honda hyundai kia "
+            "mazda nissan "
+            "renault peugeot fiat skoda subaru conduce camioneta moto",
         ),
         (
             "hobby hobbies pastime pastimes sport sports interests afición aficiones deporte deportes intereses",
@@ -88,21 +110,53 @@ _MATTERS = [
             "piano violin painting gardening photography juega toca correr nadar senderismo guitarra ajedrez",
         ),
         (
-            "illness illnesses disease diseases condition conditions enfermedad enfermedades",
+            "illness illnesses disease diseases condition conditions health medical diagnosis diagnoses "
+            "enfermedad enfermedades",
             "chronic diagnosed diabetes diabetic asthma epilepsy migraine migraines arthritis hypertension cancer "
             "apnea apnoea tendonitis pacemaker cholesterol thyroid anxiety adhd dyslexia pregnant allergic "
-            "depression anemia crónica diagnosticado diagnosticada diabético diabética asma migraña artritis",
+            "depression anemia autism bipolar dementia stroke mental heart blood pressure pain disability "
+            "crónica diagnosticado diagnosticada diabético diabética asma migraña artritis",
+        ),
+        (
+            "injury injuries surgery surgeries operation operations accident accidents fracture fractures bone "
+            "bones",
+            "broke broken fractured sprained tore torn dislocated concussion injured operated pain",
+        ),
+        (
+            "mobility disability disabilities",
+            "stick cane wheelchair crutches limps hip knee walks",
+        ),
+        (
+            "vegetarian vegan pescatarian vegetariano vegetariana vegano vegana",
+            "meat fish carne pescado",
         ),
         ("birthday born birth birthdate dob age cumpleaños nací nacimiento edad", "date turns turned aged nació"),
     )
 ]
 #: The first of these are about what somebody is given, where it matters most what they must not be given, told so.
-_GIVEN = 3
+_GIVEN = 4
 _BINDING = """
 allergic allergy allergies intolerant intolerance vegetarian vegan pescatarian kosher halal gluten lactose coeliac
-celiac diabetic sober teetotal pregnant alérgico alérgica alergia intolerante vegetariano vegetariana vegano vegana
-celiaco celiaca diabético diabética embarazada
+celiac diabetic diabetes sober teetotal pregnant alérgico alérgica alergia intolerante vegetariano vegetariana
+vegano vegana
+celiaco celiaca diabético diabética embarazada eat avoid avoids tolerate digest nuts peanuts shellfish drink
+alcohol
 """
+#: What somebody must not be given may also be told by what they must not do.
+_NOT_GIVEN = (
+    r"\b(?:allerg|anaphyla|epipen|intoleran|coeliac|celiac|alerg|alérg)\w*|\b(?:gluten|lactose)[ -]free\b|"
+    r"(?:\b(?:can|must|may) ?not|\bcant|\b(?:ca|must)n['’]t|\b(?:unable|(?:not|never) (?:able|allowed)) to|"
+    r"\bno puedo|\bno puede) (?:\w+ ){0,2}(?:eat|have|touch|tolerate|digest|drink|take|comer|tomar|beber)\b|"
+    r"\b(?:makes?|made|gives?|gave) (?:me|user|the user) (?:\w+ ){0,2}(?:sneeze|itch|ill|sick|hives|rash|swell)\b|"
+    r"\b(?:reacts? (?:\w+ )?to|(?:does|do)(?:n['’]t| not) agree with)\b"
+)
+_HARMS = re.compile(_NOT_GIVEN, re.IGNORECASE)
+_FORBIDS = re.compile(
+    rf"{_NOT_GIVEN}|\b(?:vegetarian|vegan|pescatarian|kosher|halal|gluten|lactose|diabetic|diabetes|sober|teetotal|pregnant|"
+    r"vegetarian[oa]|vegan[oa]|celiac[oa]|diabétic[oa]|embarazada)\b|\bavoids?\b|\bstopped (?:eating|drinking)\b|"
+    r"(?:\b(?:does|do|did) not|\b(?:does|do)n['’]t|\bnever|\bno longer) (?:\w+ ){0,2}(?:eat|drink|touch)s?\b",
+    re.IGNORECASE,
+)
 #: The same of what is something else beside another matter: "how do phones work?" asks for neither of them.
 _BY_THEMSELVES = [
     (listed(asked), listed(f"{asked} {told}"))
@@ -113,8 +167,9 @@ _BY_THEMSELVES = [
             "accordion banjo ukulele guitarra violín chelo flauta clarinete saxofón trompeta batería arpa",
         ),
         (
-            "husband wife spouse married marital esposo esposa marido casado casada",
-            "partner fiancé fiancée engaged divorced separated single widowed pareja divorciado divorciada "
+            "husband wife spouse partner relationship dating married marital esposo esposa marido casado casada",
+            "girlfriend boyfriend crush fiancé fiancée engaged divorced separated single widowed pareja "
+            "divorciado divorciada "
             "soltero soltera viudo viuda",
         ),
         (
@@ -126,13 +181,12 @@ _BY_THEMSELVES = [
             "iphone android pixel galaxy samsung xiaomi nokia",
         ),
         (
-            "computer computers laptop laptops ordenador portátil",
+            "computer computers laptop laptops os ordenador portátil",
             "macbook imac mac pc thinkpad chromebook desktop linux windows macos ubuntu fedora",
         ),
         (
-            "dog dogs perro perros",
-            "puppy greyhound collie labrador retriever poodle terrier spaniel beagle dachshund husky bulldog "
-            "cachorro",
+            "dog dogs puppy perro perros",
+            "greyhound collie labrador retriever poodle terrier spaniel beagle dachshund husky bulldog cachorro",
         ),
         (
             "rent alquiler",
@@ -143,11 +197,11 @@ _BY_THEMSELVES = [
             "mail phone telephone whatsapp telegram linkedin teléfono",
         ),
         (
-            "goal goals ambition ambitions aspiration aspirations objetivo objetivos metas",
+            "goal goals dream ambition ambitions aspiration aspirations objetivo objetivos metas",
             "wants hopes plans planning aims dreams training preparing saving intends quiere espera planea",
         ),
         (
-            "education degree degrees university college school studies estudios universidad",
+            "education degree degrees major university college school studies estudios universidad",
             "studied studying graduated bachelor master phd doctorate diploma student majored estudió estudia",
         ),
         (
@@ -177,7 +231,7 @@ _BY_THEMSELVES = [
         ),
         (
             "dislikes hates tastes",
-            "dislike hate loathes detests odia odio detesta",
+            "dislike hate loathes detests stand odia odio detesta",
         ),
         (
             "salary salaries income wage wages earn sueldo salario gano",
@@ -197,9 +251,47 @@ _BY_THEMSELVES = [
             "reads reading fiction fantasy thriller thrillers mystery author poetry autor autora",
         ),
         (
-            "movie movies film films película películas",
-            "watches cinema thriller thrillers horror comedies comedy documentary documentaries anime director "
+            "movie movies film films tv television series watch película películas",
+            "watches dramas sitcoms cinema thriller thrillers horror comedies comedy documentary documentaries "
+            "anime director "
             "cine",
+        ),
+        (
+            "finance finances financial money savings debt debts loan loans",
+            "saves saving owes owe mortgage loan debt deposit invests scholarship",
+        ),
+        (
+            "programming coding",
+            "python rust java javascript typescript golang kotlin swift ruby php scala haskell elixir developer "
+            "programmer",
+        ),
+        (
+            "game games gaming videogame videogames",
+            "plays gamer xbox playstation nintendo steam chess",
+        ),
+        (
+            "commute commuting",
+            "cycles bikes bus train tram metro subway campus office",
+        ),
+        (
+            "accommodation lodging hotel hotels",
+            "hostel hostels airbnb guest camping campsite stays",
+        ),
+        (
+            "religion religious faith",
+            "christian catholic muslim jewish hindu buddhist sikh atheist church mosque synagogue prays",
+        ),
+        (
+            "sexuality sexual orientation gender pronouns",
+            "gay lesbian bisexual trans transgender nonbinary straight",
+        ),
+        (
+            "team teams",
+            "supports supporter fan",
+        ),
+        (
+            "staff employee employees",
+            "hired assistant apprentice",
         ),
         (
             "editor ide",
@@ -209,21 +301,27 @@ _BY_THEMSELVES = [
 ]
 #: What may stand beside it: how one asks, and for when.
 _ASKING = listed("""
-a about again allowed am an and any are as at avoid background be best bring buy called can cannot could current
+a about again allowed am an and any anybody anyone are as at avoid background be best bring buy called can cannot
+could current
 detail details dislikes do does doesn don ever favorite favourite for from general get give going good had has
 have he help her his how i idea ideas if in info information is issue issues it kind know learn learning length
 like likes list make many me member members much must my name named names need needs never next nice not now of
 old on or order our own personal plan plans play please prefer preference preferences preferred prefers prepare
-problem problems recommend recommendation recommendations restriction restrictions s shall she should shouldn
-show some something sort status suggest suggestion suggestions t take tell that the their them there these they
-this to today tomorrow tonight type up us use user usual usually want we weekend what when where which who why
-will with would you your
+former past previous problem problems recommend recommendation recommendations restriction restrictions s shall
+she should shouldn
+show situation some something sort spring status suggest suggestion suggestions summer t take tell that the their
+them there these they
+this to today tomorrow tonight type up us use user usual usually upcoming want we weekend what when where which
+who why
+will winter with would you your
 al algo alguna alguno algún como con cual cuando de debe debo del donde el ella en es esta este favorita
 favorito fin hacer hay hoy la las le llama llaman lo los mañana me mejor mi mis no noche nombre nunca para por
 prefiere puede puedo que quiero recomienda recomiéndame se semana ser son su sugiere sugiereme sus te tengo
 tiene tu tus un una y yo él
 """)
 _WORD = re.compile(r"\w+")
+_SENTENCE = re.compile(r"[^.!?…\n]*[.!?…\n]|[^.!?…\n]+")
+_MYSELF = listed("i im ive my mine myself we our me us yo mi mis soy tengo nos me nuestra nuestro")
 _SOMEBODY = re.compile(r"(?:the )?user['’]s\b|(?:el|la|los|las) \w+ (?:del|de la) usuari[oa]\b", re.IGNORECASE)
 _OWN = re.compile(
     r"(?:the )?user(?!['’]s (?:\w+ )?(?:aunt|boss|boyfriend|brother|child|children|colleague|cousin|dad|daughter|"
@@ -231,7 +329,58 @@ _OWN = re.compile(
     r"partner|sister|son|spouse|twins?|uncle|wife)s?\b)|(?:el|la) usuari[oa]\b",
     re.IGNORECASE,
 )
+#: Words of a matter that are said of anything in a talk: "let us move to the next question".
+_OF_ANYTHING = listed("take takes moved")
+#: Words of a matter that mean something else there.
+_OTHER_SENSE = re.compile(
+    r"\brun(?:s|ning)? (?=(?:an?|the|my|our|his|her|their|its|on|out|into|low|off|late|errands|it)\b)"
+    r"(?!(?:an?|the|my|his|her|their) (?:[\w-]+ ){0,2}(?:marathon|race|miles?|ultra|half|\d+ ?k)\b)|"
+    r"\btak(?:e|es|ing) (?=(?:the|an?|my|our|his|her|their|part|care|place|time|it|turns|over|up|off|after|notes|"
+    r"photos|(?:\w+ )?(?:lessons?|class(?:es)?|courses?|cards?|bus|trains?|tram|sugar|milk))\b)|"
+    r"(?<!\bcan['’]t )(?<!\bcannot )(?<!\bcan not )\bstands?\b|"
+    r"\bdriv(?:e|es|ing) (?!(?:an?|the|my|our|his|her|their)\b|(?-i:[A-Z]))|\bfood trucks?\b|"
+    r"\bbr(?:eaks?|oken?) (?:up|down|off|out|even|into|the news)\b|\b(?:an?|my|the) tablet\b|"
+    r"\bmoved (?!(?:to|in|into|out|from|back|house|here|abroad|over)\b)|"
+    r"\b(?:my|our) (?:doctor|dentist|lawyer|accountant|nurse|teacher|engineer|designer|developer|therapist|"
+    r"hairdresser|mechanic|plumber|electrician|builder|baker|tutor|professor|pharmacist|midwife|secretary)s?\b|"
+    r"\bpublic health\b|\b(?:do|does|doing|did) (?:my|our|the|his|her|their) books\b|"
+    r"(?<!\bmy )(?<!\ba )(?<!\bnew )(?<!['’]s )(?<!\bour )\bhome(?=\W*$| (?:with|for|from|after|by|late|alone)\b)",
+    re.IGNORECASE,
+)
+_LIKED = re.compile(
+    r"\b(?:lov(?:e|es|ing)|lik(?:e|es|ing)|enjoy|prefer|favou?rite|fond|fan|ador(?:e|es|ing)|best|always|gusta|"
+    r"encanta|prefiere)",
+    re.IGNORECASE,
+)
+_FAVOURITE = re.compile(
+    r"\W*(?:(?:what|which|who)(?:['’]s| is| are| was)? )?(?:my |(?:the )?user(?:['’]s)? )?favou?rite "
+    r"(?:\w+ )?\w+\W*$",
+    re.IGNORECASE,
+)
+_UP = re.compile(r"\bget up\b", re.IGNORECASE)
 _LIVING = re.compile(r"\bfor a living\b", re.IGNORECASE)
+#: Phrases that ask for a matter, and a word that does.
+_PHRASES = [
+    (re.compile(phrase, re.IGNORECASE), word)
+    for phrase, word in (
+        (r"\bwho (?:do|does) (?:i|we|the user) report to\b", "my boss"),
+        (
+            r"\bprogramming languages?\b|\blanguages? (?:do|does|can) (?:i|the user) (?:code|program)\b",
+            "programming",
+        ),
+        (r"\boperating systems?\b", "os"),
+        (r"\bdid (?:i|the user) study\b", "my studies"),
+        (r"\bwhat was my\b", "my"),
+        (r"\bwhat (?:do|does) (?:i|the user) do(?=\W*$)", "my job"),
+        (r"\bwhat (?:do|does) (?:i|the user) want to (?:be|become)\b", "my goals"),
+        (r"\blove life\b", "relationship"),
+        (
+            r"\bwhat (?:\w+ ){1,2}(?:do|does) (?:i|the user) (?:really )?(?:dislike|hate|loathe|detest)(?=\W*$)",
+            "my dislikes",
+        ),
+        (r"\bwho (?:works|is working) for (?:me|us|the user)\b", "my staff"),
+    )
+]
 _OLD = re.compile(r"\bhow old (?=am|is|are|was|will)", re.IGNORECASE)
 #: Who asks what they like does not ask what they hate, nor the other way round.
 _LIKING = re.compile(
@@ -259,13 +408,15 @@ _TASTES = ("like", "taste", "love", "enjoy", "prefer", "fond", "hate", "loathe",
 
 def literally(question: str) -> str:
     """The same without a turn of phrase that has nothing to do with its words: who asks what somebody does "for a
-    living" does not ask who lives where."""
-    return _LIVING.sub("as a job", question)
+    living" does not ask who lives where, nor when somebody gets up what they get."""
+    return _UP.sub("wake up", _LIVING.sub("as a job", question))
 
 
 def _in_a_word(question: str) -> str:
     """The same with the words that ask for a matter in place of phrases that do."""
     question = _OLD.sub("what age ", literally(question))
+    for phrase, word in _PHRASES:
+        question = phrase.sub(word, question)
     if not any(map(question.lower().__contains__, _TASTES)):
         return question
     return _LIKING.sub("my likes", _DISLIKING.sub("my dislikes", question))
@@ -301,12 +452,17 @@ def kin(question: str) -> str:
     matters = [told for asked, told in _PLAIN if asked.intersection(words)]
     single = [told for asked, told in _SINGLE if asked.intersection(words)]
     others = [told for told in single if told not in _LIKES]
+    allowed: list[frozenset[str]] = []
     if matters or others:
         single = others  # "food likes" asks for food
+    if _GOALS in others and (matters or len(others) > 1):
+        # "Career goals" asks for what is wanted, and not for the job that somebody has.
+        allowed, matters, others, single = [*matters, *others], [], [_GOALS], [_GOALS]
     if others and (matters or len(others) > 1):
         return ""
     matters += single
-    if not matters or any(word not in _MAY and not any(_told(word, told) for told in matters) for word in words):
+    allowed += matters
+    if not matters or any(word not in _MAY and not any(_told(word, told) for told in allowed) for word in words):
         return ""
     # Who takes something need not say what for; but who takes lessons is not ill.
     return " ".join(sorted({word for told in matters for word in told} | {"take"}.intersection(words)))
@@ -315,6 +471,8 @@ def kin(question: str) -> str:
 def binding(question: str) -> str:
     """The words in which people tell what they must not be given, where a question asks for food, drink or
     medicine and for nothing else; else empty."""
+    if asks_for_favourite(question):
+        return ""
     if not any(map(_plain(question).__contains__, _GIVEN_CUES)):  # which nearly all can be told by
         return ""
     words = {_one(_plain(word)) for word in _WORD.findall(question)}
@@ -329,6 +487,53 @@ def of_matter(bound: str, words: str) -> str:
     return " ".join(
         word for word in bound.split() if word in told or word.startswith(("allerg", "alerg", "alérg"))
     )
+
+
+def tells_of(words: str, text: str) -> bool:
+    """Whether somebody tells something of themselves there in one of the words of a matter: in a sentence about
+    oneself that asks nothing."""
+    told = set(words.split()) - _OF_ANYTHING
+    return any(
+        not sentence.rstrip().endswith("?")
+        and not _MYSELF.isdisjoint(map(_plain, _WORD.findall(sentence)))
+        and _says_one(told, _OTHER_SENSE.sub(" ", sentence))
+        for sentence in _SENTENCE.findall(text)
+    )
+
+
+def in_other_sense(words: str, text: str) -> bool:
+    """Whether it has a word of a matter only where that means something else: who runs a shop is no runner."""
+    return _OTHER_SENSE.search(text) is not None and not _says_one(set(words.split()), _OTHER_SENSE.sub(" ", text))
+
+
+def _says_one(told: Set[str], text: str) -> bool:
+    said = map(_plain, _WORD.findall(text))
+    return any(word in told or word + "s" in told or word.removesuffix("s") in told for word in said)
+
+
+def no_favourite(question: str, text: str) -> bool:
+    """Whether it does not tell what somebody likes where it is asked for what they like best."""
+    return asks_for_favourite(question) and (_LIKED.search(text) is None or forbids(text))
+
+
+def asks_for_favourite(question: str) -> bool:
+    """Whether it asks for what somebody likes best: no allergy is that."""
+    return _FAVOURITE.match(question) is not None
+
+
+def forbids(text: str) -> bool:
+    """Whether it tells what somebody must not be given, or does not eat or drink."""
+    return _FORBIDS.search(text) is not None
+
+
+def harmless(question: str, text: str) -> bool:
+    """Whether it speaks of no harm where nothing but allergies are asked for: who eats nuts may, who cannot eat
+    them is as good as allergic."""
+    words = {_plain(word) for word in _WORD.findall(question)}
+    allergies = _PLAIN[_GIVEN - 1][0]
+    if words.isdisjoint(allergies) or any(asked & words for asked, _ in _PLAIN if asked is not allergies):
+        return False
+    return _HARMS.search(text) is None
 
 
 def of_somebody(text: str) -> bool:
@@ -374,6 +579,7 @@ _PLAIN = [(frozenset(map(_plain, asked)), frozenset(map(_plain, told))) for aske
 _SINGLE = [(frozenset(map(_plain, asked)), frozenset(map(_plain, told))) for asked, told in _BY_THEMSELVES]
 #: What may be asked for beside any other matter.
 _LIKES = [told for asked, told in _SINGLE if asked & {"likes", "dislikes"}]
+_GOALS = next(told for asked, told in _SINGLE if "goals" in asked)
 #: What tells the matter of work, where a word of it may be somebody who works for the user.
 _TRADES = frozenset(("accountant",))
 _MAY = frozenset(map(_plain, _ASKING))

@@ -283,3 +283,83 @@ async def test_all_that_is_known_needs_no_vectors(
 
     monkeypatch.setattr("recollect.recall.search.vectors_of", away)
     assert {hit.text for hit in await memory.recall(asked, **who, as_of=as_of)} == set(told)
+
+
+SAID = [
+    "Heads up for the team lunch: I can't eat nuts.",
+    "I'm a nurse on the night shift.",
+    "My cat Marmalade sleeps all day.",
+    "My brother is a lawyer.",
+    "Which laptop should a vegetarian lawyer buy?",
+    "I run the little choir by the river.",
+]
+
+
+@pytest.mark.parametrize(
+    ("query", "best"),
+    [
+        ("What am I allergic to?", 0),
+        ("food allergies", 0),
+        ("dinner ideas", 0),
+        ("occupation", 1),
+        ("do I have any pets?", 2),
+        ("hobbies", None),
+        ("what do I wear?", None),
+    ],
+)
+async def test_what_was_said_is_known_by_other_words(memory: Recollect, query: str, best: int | None) -> None:
+    chat = await memory.conversation(user="ana", agent="librarian")
+    for text in SAID:
+        await chat.extend([("user", text), ("assistant", "I see, my dear vegetarian nurse with asthma.")])
+    hits = await memory.recall(query, user="ana", agent="librarian", over="messages")
+    assert [hit.text for hit in hits] == ([] if best is None else [SAID[best]])
+    assert all(hit.why.startswith("speaks of ") for hit in hits)
+    assert await memory.recall(query, user="ana", agent="librarian", over="messages", threshold=0.7) == []
+
+
+@pytest.mark.parametrize(
+    "query", ["What am I allergic to?", "do I have any allergies?", "food allergies", "snack ideas"]
+)
+async def test_what_somebody_cannot_eat_is_as_good_as_an_allergy(memory: Recollect, query: str) -> None:
+    for text in ("user can't eat nuts", "user likes jazz", "user takes ibuprofen for headaches"):
+        await memory.remember(text, user="ana", agent="librarian")
+    hits = await memory.recall(query, user="ana", agent="librarian")
+    assert [hit.text for hit in hits] == ["user can't eat nuts"]
+    for text in ("user eats out on Fridays", "user is allergic to lilies", "user bought snack bars"):
+        await memory.remember(text, user="ana", agent="librarian")
+    hits = await memory.recall(query, user="ana", agent="librarian")
+    assert "user can't eat nuts" in [hit.text for hit in hits]
+
+
+COMMON = [
+    ("what's my name?", "user wants to be called Abi", "Call me Abi please."),
+    ("what time do I get up?", "user gets up at 6", "I get up at 6 most days."),
+    ("where am I from?", "user was born in Oulu", "I was born in Oulu."),
+    ("who do I report to?", "user's boss is Priya", "My boss is Priya."),
+]
+
+
+@pytest.mark.parametrize(("query", "told", "said"), COMMON)
+async def test_what_is_told_in_common_words_is_found(memory: Recollect, query: str, told: str, said: str) -> None:
+    chat = await memory.conversation(user="ana", agent="librarian")
+    for text in (told, "user gets migraines from bright light", "user likes jazz"):
+        await memory.remember(text, user="ana", agent="librarian")
+    await chat.extend(
+        [("user", said), ("assistant", "I see."), ("user", "I get migraines."), ("assistant", "Oh.")]
+    )
+    assert [hit.text for hit in await memory.recall(query, "ana", "librarian")] == [told]
+    assert [hit.text for hit in await memory.recall(query, "ana", "librarian", over="messages")] == [said]
+
+
+async def test_what_is_said_in_passing_tells_nothing(memory: Recollect) -> None:
+    chat = await memory.conversation(user="ana", agent="librarian")
+    said = ["how's it going?", "I go to school in Oulu.", "At 71 I can do what I like."]
+    for text in said:
+        await chat.extend([("user", text), ("assistant", "I see.")])
+
+    async def found(query: str) -> list[str]:
+        return [hit.text for hit in await memory.recall(query, "ana", "librarian", over="messages")]
+
+    assert said[0] not in await found("where did I go to school?")
+    assert (await found("where do I go to school?"))[0] == said[1]
+    assert said[2] in await found("what can I do at 71?")

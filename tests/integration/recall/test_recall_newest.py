@@ -160,6 +160,8 @@ async def test_what_is_over_is_no_newer_state_of_things(memory: Recollect, over:
     [
         ("where do I live?", "We moved to Oulu last week.", True),
         ("where do I work?", "I started a new job at the aquarium.", True),
+        ("where do I work?", "Guess what, I joined Globex!", True),
+        ("where do I work?", "I joined the Globex Running Club.", False),
         ("where do I live?", "My cousin moved to Oulu.", False),
         ("where do I live?", "We moved to the next question.", False),
         ("where do I sleep?", "We moved to Oulu last week.", False),
@@ -173,3 +175,20 @@ async def test_a_change_is_found_though_nothing_was_said_before(
     hits = await memory.recall(question, "ana", "guide", over="messages")
     assert [hit.text for hit in hits] == ([said] if found else [])
     assert await memory.recall(question, "ana", "guide", over="messages", threshold=0.7) == []
+
+
+async def test_who_has_joined_a_company_works_there(memory: Recollect) -> None:
+    joined, trade = "user joined Globex", "user is a nurse"
+    await memory.remember(joined, user="ana", agent="guide", valid_from=START)
+    await memory.remember("user likes jazz", user="ana", agent="guide", valid_from=START)
+    for question in ("where do I work?", "who is my employer?", "which company am I with?"):
+        (hit,) = await memory.recall(question, "ana", "guide")
+        assert hit.text == joined
+        assert hit.why.startswith("speaks of ")
+        assert await memory.recall(question, "ana", "guide", threshold=0.7) == []
+    # What is known by other words than those of the question, and newer, leaves it a place.
+    await memory.remember(trade, user="ana", agent="guide", valid_from=START + timedelta(days=9))
+    assert [hit.text for hit in await memory.recall("where do I work?", "ana", "guide")] == [trade, joined]
+    await memory.remember("user joined Acme", user="ana", agent="guide", valid_from=START + timedelta(days=10))
+    hits = await memory.recall("where do I work?", "ana", "guide", limit=1)
+    assert [hit.text for hit in hits] == ["user joined Acme"]

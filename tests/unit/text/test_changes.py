@@ -4,7 +4,15 @@ from __future__ import annotations
 
 import pytest
 
-from recollect.text.changes import asks_for_before, changing, is_over, tells_home, tells_of_before, tells_work
+from recollect.text.changes import (
+    asks_for_before,
+    changing,
+    is_over,
+    otherwise,
+    tells_home,
+    tells_of_before,
+    tells_work,
+)
 
 
 @pytest.mark.parametrize(
@@ -120,3 +128,41 @@ def test_what_was_before() -> None:
 )
 def test_what_says_that_it_is_over(text: str, over: bool) -> None:
     assert is_over(text) is over
+
+
+@pytest.mark.parametrize(
+    ("told", "works"),
+    [
+        ("user joined Globex", True),
+        ("user just joined Acme Rockets Ltd", True),
+        ("user joined the Porto office as a clerk", True),
+        ("user joined the Lakeside Running Club", False),
+        ("user joined LinkedIn", False),
+        ("user joined a choir", False),
+        ("user joined Ines for lunch at the gym", False),
+        ("user joined them", False),
+    ],
+)
+def test_who_has_joined_somebody_by_name_works_there(told: str, works: bool) -> None:
+    matter = changing("which company am I at now?")
+    assert matter is not None
+    assert matter == changing("who do I work for?")
+    assert (matter.told.search(told) is not None) is works
+    assert (matter.said.search(told.replace("user", "I")) is not None) is works
+
+
+@pytest.mark.parametrize(
+    ("question", "told", "said", "other"),
+    [
+        ("what's my name?", "user wants to be called Abi", "please call me Abi", "user called the bank"),
+        ("when do I wake up?", "user gets up at 6", "I get up at 6", "user gets migraines"),
+        ("where am I from?", "user was born in Oulu", "I grew up in Oulu", "user was bored in Oulu"),
+    ],
+)
+def test_what_is_told_in_common_words(question: str, told: str, said: str, other: str) -> None:
+    matter = otherwise(question)
+    assert matter is not None
+    assert matter.told.search(told)
+    assert matter.said.search(said)
+    assert not matter.told.search(other)
+    assert otherwise("what's my cat's name like?") is None
