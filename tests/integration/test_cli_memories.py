@@ -82,6 +82,18 @@ async def test_a_wrong_id_lets_all_stay(run: Run, memory: Recollect) -> None:
     assert run("forget", one, other, one) == (f"memory {one} is forgotten\nmemory {other} is forgotten\n", "")
 
 
+async def test_what_goes_with_another_one_keeps_none_of_the_rest(run: Run, memory: Recollect) -> None:
+    one, other = [
+        (await memory.remember(text, "ana", "cook", author="agent")).id
+        for text in ("user lives in Porto", "the user lives in Porto")
+    ]
+    assert (await memory.consolidate("ana", "cook")).retired == 1
+    last = (await memory.remember("user likes figs", "ana", "cook")).id
+    printed, beside = run("forget", other, one, last)
+    assert (printed, beside) == ("".join(f"memory {id} is forgotten\n" for id in (other, one, last)), "")
+    assert (await memory.memories("ana", "cook")).items == []
+
+
 async def test_recall_over_messages_and_as_at_another_time(run: Run, memory: Recollect) -> None:
     chat = await memory.conversation(user="ana", agent="cook")
     then = datetime(2020, 5, 4, 12, tzinfo=UTC)

@@ -15,7 +15,7 @@ from recollect.cli.door import at_the_door, must_be_there
 from recollect.cli.files import given
 from recollect.cli.options import Database, DataDir, Tenant
 from recollect.cli.output import err, harmless, out
-from recollect.errors import Invalid
+from recollect.errors import Invalid, NotFound
 from recollect.notes.records import Notes
 from recollect.opening import Recollect
 from recollect.records import Hit, Memory
@@ -160,7 +160,8 @@ def forget_command(
 async def _forget(memory: Recollect, ids: Sequence[str]) -> None:
     # All of them are looked up before the first one goes: with a wrong id among them nobody knows what was meant.
     for id in dict.fromkeys([(await memory.memory(id)).id for id in ids]):
-        await memory.forget(id)
+        with suppress(NotFound):  # what was merged into one of the others is gone with it
+            await memory.forget(id)
         out.print(f"memory {id} is forgotten", markup=False)
 
 

@@ -25,9 +25,9 @@ async def restore_memories(
         return Imported(known=len(memories))
 
     async def write() -> int:
-        embedder = embedders.serving(caller.tenant)
-        made = await vector_texts(await vectors_of_many(embedder, [one.text for one in new]))
-        vectors = [(embedder.name, one) for one in made]
+        texts = [one.text for one in new]
+        name, made = await embedders.made(caller.tenant, lambda embedder: vectors_of_many(embedder, texts))
+        vectors = [(name, one) for one in await vector_texts(made)]
         async with database.transaction(caller.tenant) as transaction:
             await must_serve(transaction, caller, embedders, vectors[0])
             return sum([await _restore(transaction, user, *both) for both in zip(new, vectors, strict=True)])

@@ -73,15 +73,18 @@ class Embedders:
 
     async def vector(self, tenant: str, text: str) -> tuple[str, str]:
         """The name of the model that serves, and what it makes of a text, as pgvector reads it."""
+        name, (made,) = await self.made(tenant, lambda embedder: embedder.embed([text]))
+        return name, vector_text(made)
+
+    async def made(self, tenant: str, make: Callable[[Embedder], Awaitable[T]]) -> tuple[str, T]:
+        """The name of the model that serves, or of its stand-in if it does not answer, and what is made by it."""
         while True:
             embedder = self.serving(tenant)
             try:
-                (made,) = await embedder.embed([text])
+                return embedder.name, await make(embedder)
             except Unavailable as error:
                 if not self._rests(embedder, error):
                     raise
-                continue
-            return embedder.name, vector_text(made)
 
     def _named(self, name: str) -> Embedder | None:
         if name not in self._built:

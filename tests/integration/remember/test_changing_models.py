@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from recollect import Recollect
+from recollect import Recollect, Unavailable
 from recollect.door import Door
 from recollect.handle import Models
 from recollect.models.generations import vector_text
@@ -398,6 +398,19 @@ async def test_an_old_model_that_cannot_be_run_leaves_its_words(world: World) ->
     assert len(await found(door, "puppy")) > 1, "what has its new vector is found by it"
     await door.reembed()
     assert len(await found(door, "puppy")) == 4
+
+
+async def test_an_old_model_that_does_not_answer_keeps_no_import_out(world: World) -> None:
+    await learned(world.door(world.old), 3)
+    document = await world.door(world.old).export(user="ana")
+
+    async def gone(texts: Sequence[str]) -> NDArray[np.float32]:
+        raise Unavailable("embedder", "gone")
+
+    world.old.embed = gone
+    door = world.door(world.new)
+    assert (await door.import_user(document, user="bob")).memories == 3
+    assert len(await door.recall("puppy", user="bob", agent="cook")) == 1, "found as what is remembered now is"
 
 
 async def test_a_retired_model_comes_back_only_if_a_person_says_so(world: World) -> None:

@@ -39,6 +39,14 @@ async def test_a_bots_memories_as_the_seed_has_them(client: httpx.AsyncClient) -
     assert page["cursor"]
 
 
+async def test_what_goes_with_another_of_several_was_there(client: httpx.AsyncClient) -> None:
+    texts = ("user lives in Porto", "the user lives in Porto")
+    old, kept = [(await _remember(client, text, author="agent"))["id"] for text in texts]
+    assert (await client.post(f"{BOT}/summarize")).json()["retired"] == 1
+    answer = await client.post(f"{BOT}/forget", json={"ids": [kept, old, GHOST]})
+    assert answer.json() == {"forgotten": 2, "missing": [GHOST]}
+
+
 async def test_a_stale_version_is_412_and_an_unchanged_one_304(client: httpx.AsyncClient) -> None:
     url = f"{BOT}/{(await _remember(client, 'user likes foxes'))['id']}"
     tag = (await client.get(url)).headers["etag"]

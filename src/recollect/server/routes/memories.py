@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
+from contextlib import suppress
 from datetime import datetime
 from typing import Annotated, Any, Literal
 
@@ -251,13 +252,17 @@ async def forget_several(
         raise Invalid("ids", f"must be 1 to {MOST_AT_ONCE} at once, not {len(data.ids)}")
     whose = who.user_if_any(user)
     ids = dict.fromkeys(str(inputs.uuid("id", id)) for id in data.ids)
+    there: list[str] = []
     missing: list[str] = []
     for id in ids:
         try:
-            await who.door.forget((await who.memory_of(agent, id, whose)).id)
+            there.append((await who.memory_of(agent, id, whose)).id)
         except NotFound:
             missing.append(id)
-    return Forgotten(forgotten=len(ids) - len(missing), missing=missing)
+    for id in there:
+        with suppress(NotFound):  # what was merged into one of the others is gone with it
+            await who.door.forget(id)
+    return Forgotten(forgotten=len(there), missing=missing)
 
 
 @get(both("/{id:str}"), opt=rule("read"))
