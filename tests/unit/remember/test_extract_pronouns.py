@@ -73,3 +73,74 @@ def test_where_it_may_be_somebody_else_nothing_is_learned(said: list[str]) -> No
 @pytest.mark.parametrize("feeling", ["a bit stressed", "so exhausted", "really frustrated", "overwhelmed"])
 def test_how_somebody_feels_just_now_is_not_learned(feeling: str) -> None:
     assert not [text for text in learned(f"Our oven broke so I'm {feeling}.") if feeling in text]
+
+
+def test_two_things_about_one_person_are_not_one() -> None:
+    assert set(learned("My daughter Zoe is a nurse. She is celiac.")) == {
+        "user's daughter Zoe is a nurse",
+        "user's daughter Zoe is celiac",
+    }
+
+
+@pytest.mark.parametrize(
+    ("said", "known"),
+    [
+        ("Mi hija se llama Zoe y es alérgica al huevo.", "la hija de usuario, Zoe, es alérgica al huevo"),
+        ("Mi hija Zoe tiene 7 años. Es alérgica al huevo.", "la hija de usuario, Zoe, es alérgica al huevo"),
+        ("Mi hija Zoe tiene 7 años. Ella es alérgica al huevo.", "la hija de usuario, Zoe, es alérgica al huevo"),
+        ("Mi madre vive en Sevilla. Además, tiene asma.", "la madre de usuario tiene asma"),
+        ("Mi hermano vive en Lugo. Es celíaco.", "el hermano de usuario es celíaco"),
+        ("Mi perro Toby tiene 5 años. No puede comer pollo.", "el perro de usuario, Toby, no puede comer pollo"),
+    ],
+)
+def test_in_spanish_nobody_needs_to_be_named_twice(said: str, known: str) -> None:
+    assert known in learned(said)
+
+
+def test_in_spanish_each_thing_that_is_known_of_somebody_stands_by_itself() -> None:
+    assert set(learned("Mi novia se llama Clara, es vegana y trabaja en un banco.")) == {
+        "la novia de usuario se llama Clara",
+        "la novia de usuario, Clara, es vegana",
+        "la novia de usuario, Clara, trabaja en un banco",
+    }
+    (one,) = learned("Mi hija es alérgica al huevo, a la leche y al trigo.")
+    assert one == "la hija de usuario es alérgica al huevo, a la leche y al trigo"
+
+
+def test_in_spanish_too_it_cites_the_message_that_says_who_it_is() -> None:
+    told = found("Mi hija Zoe tiene 7 años.", "A: ¡Qué bien!", "Es alérgica al huevo.")
+    assert [(one.first, one.last) for one in told if "huevo" in one.text] == [(1, 3)]
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        ["Mi hija Zoe vive en Lyon. Es una ciudad preciosa."],
+        ["Mi hija vive con Pablo. Es alérgico al huevo."],
+        ["Mi hermana vive con su marido. Es alérgica al huevo."],
+        ["Mi madre y mi hermana viven en Lugo. Es alérgica al huevo."],
+        ["Mis hijas viven en Lugo. Es alérgica al huevo."],
+        ["Mi hija Zoe tiene 7 años.", "A: ¿Y tu hermana?", "Es alérgica al huevo."],
+        ["Hoy hace sol. Es alérgica al huevo."],
+        ["Es alérgica al huevo."],
+    ],
+)
+def test_in_spanish_too_nothing_is_learned_where_it_may_be_somebody_else(said: list[str]) -> None:
+    assert not [one for one in learned(*said) if "alérgic" in one or "preciosa" in one]
+
+
+@pytest.mark.parametrize(
+    ("said", "known"),
+    [
+        ("Mi hijo Leo no puede comer gluten.", "el hijo de usuario, Leo, no puede comer gluten"),
+        ("Mi marido no come carne.", "el marido de usuario no come carne"),
+        ("Mi madre ya no trabaja en el banco.", "la madre de usuario ya no trabaja en el banco"),
+    ],
+)
+def test_what_somebody_of_theirs_does_not_do_is_learned_in_spanish(said: str, known: str) -> None:
+    assert known in learned(said)
+
+
+@pytest.mark.parametrize("said", ["Estoy un poco cansada hoy.", "Estoy muy estresado con el trabajo."])
+def test_how_somebody_feels_just_now_is_not_learned_in_spanish(said: str) -> None:
+    assert learned(said) == []

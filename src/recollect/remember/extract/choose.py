@@ -67,6 +67,7 @@ class _Scored(msgspec.Struct, frozen=True):
     score: float
     candidate: Candidate
     stems: frozenset[str]
+    of_own: frozenset[str]  # what is said of somebody of theirs, without who that is
     lasting: bool
     vital: bool
     heard: Heard
@@ -263,7 +264,12 @@ def _scored(
         rather_than=read.rather_than,
         bound=read.bound,
     )
-    return _Scored(score, candidate, frozenset(map(stem, content_words(statement.text))), lasting, vital, heard)
+    of_own = statement.rest.partition(" | ")[2] if statement.about == "own" else ""
+    return _Scored(score, candidate, _stems(statement.text), _stems(of_own), lasting, vital, heard)
+
+
+def _stems(text: str) -> frozenset[str]:
+    return frozenset(map(stem, content_words(text)))
 
 
 def _topics(text: str) -> frozenset[str]:
@@ -293,6 +299,8 @@ def _until(statement: Statement, told: Dated, said: datetime) -> datetime | None
 
 
 def _same(one: _Scored, other: _Scored) -> bool:
+    if one.of_own and other.of_own and one.of_own.isdisjoint(other.of_own):
+        return False  # two things about one person
     shared = len(one.stems & other.stems)
     alike = shared > 0 and 2 * shared / (len(one.stems) + len(other.stems)) >= SAME
     return alike and not (contradicts(one.heard, other.heard) or contradicts(other.heard, one.heard))

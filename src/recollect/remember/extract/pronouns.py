@@ -11,6 +11,7 @@ from collections.abc import Sequence
 import msgspec
 
 from recollect.remember.extract.corrections import Said
+from recollect.remember.extract.elided import elided, mentions_nobody
 
 _HE = (
     "husband|fiancé|boyfriend|father|dad|daddy|stepfather|stepdad|son|stepson|brother|stepbrother|grandfather|"
@@ -71,9 +72,12 @@ def meant(sentence: str, earlier: Sequence[Said], between: str) -> Meant | None:
     """What a sentence about "he" or "she" says, if the one before it tells who that is; ``between`` is what
     somebody else said since, who may have spoken of another."""
     pronoun = _PRONOUN.match(sentence)
-    if pronoun is None or not earlier:
+    if not earlier:
         return None
     before = earlier[-1]
+    if pronoun is None:
+        told = elided(sentence, before.text) if mentions_nobody(between) else None
+        return None if told is None else Meant(told, before.seq)
     other = "she" if pronoun["who"].lower() == "he" else "he"
     people = [one for one in _PERSON.finditer(before.text) if one[other] is None]
     kinds = {one["kind"].lower() for one in people}

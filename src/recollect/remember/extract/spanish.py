@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import re
+from itertools import pairwise
 
 import msgspec
 
 from recollect.remember.extract import spanish_verbs
+from recollect.remember.extract.elided import elided
 from recollect.remember.extract.requests import told_in_spanish
 from recollect.remember.extract.spanish_verbs import third_person
 from recollect.remember.extract.statement import Statement, Tense
@@ -67,10 +69,11 @@ _LIKING = re.compile(
 _OWN = re.compile(
     r"^(mi|mis|nuestr[oa]s?) ([\w-]+(?: (?:mayor|menor|pequeñ[oa]|favorit[oa]s?|mejor|preferid[oa]s?|negr[oa]|"
     r"de [\w]+))?)"
-    r"(?: (?:amig[oa]))?(?:,? ([A-ZÁÉÍÓÚÑ]\w+),?)? "
+    r"(?: (?:amig[oa]))?(?:,? ([A-ZÁÉÍÓÚÑ]\w+),?)? ((?:ya )?no )?"
     r"(es|son|está|están|era|eran|fue|vive|viven|trabaja|trabajan|tiene|tienen|se llama|se llaman|estudia|"
     r"estudian|nació|murió|cumple|"
-    r"juega|habla|va|van|acaba|se casó|se mudó|se casa|ha|han|le|odia|ama) (.+)$"
+    r"juega|habla|va|van|acaba|se casó|se mudó|se casa|ha|han|le|odia|ama|puede|pueden|come|comen|bebe|beben|"
+    r"toma|toman|necesita|necesitan) (.+)$"
 )
 #: "La clase de yoga es los jueves": who says so takes part in it.
 _REGULAR = re.compile(
@@ -120,12 +123,27 @@ def statements(sentence: str, subject: str, names: frozenset[str] = frozenset())
     found: list[Statement] = []
     if _UNSURE.search(text):
         return found
-    for whole in _CLAUSE.split(text):
+    for whole in (clause for part in _of_each(text) for clause in _CLAUSE.split(part)):
         for clause in _clauses(whole):
             statement = _statement(clause, subject, names)
             if statement is not None:
                 found.append(msgspec.structs.replace(statement, urged=urged))
     return found
+
+
+def _of_each(text: str) -> list[str]:
+    """Mi madre es diabética y vive en Sevilla: two things that are known of her, and each may change."""
+    parts: list[str] = []
+    ends = [(joint.start(), joint.end()) for joint in _JOINT.finditer(text)]
+    for (begin, start), (end, _) in pairwise([(0, 0), *ends, (len(text), len(text))]):
+        said = text[start:end]
+        if not parts:
+            parts.append(said)
+        elif (told := elided(said, parts[-1])) is not None:
+            parts.append(told)
+        else:
+            parts[-1] += text[begin:end]
+    return parts
 
 
 def _clauses(text: str) -> list[str]:
@@ -188,19 +206,20 @@ def _own(clause: str, subject: str) -> Statement | None:
     if match is None:
         return None
     many = match[1].endswith("s")
-    head, name, verb, rest = match[2], match[3], match[4], match[5]
+    head, name, no, verb, rest = match[2], match[3], match[4] or "", match[5], match[6]
     noun = head.split()[0].lower()
     feminine = _is_feminine(noun)
     article = ("las" if feminine else "los") if many else ("la" if feminine else "el")
     who = f"{article} {head} de {subject}" + (f", {name}," if name else "")
     past = verb in ("era", "eran", "fue", "nació", "murió", "se casó", "se mudó")
     return Statement(
-        text=f"{who} {verb} {_inside(rest)}",
+        text=f"{who} {no}{verb} {_inside(rest)}",
         language="es",
         about="own",
         verb="be",
         rest=f"{head.lower()} | {rest.lower()}",
         tense="past" if past else "present",
+        negated=bool(no),
     )
 
 

@@ -70,7 +70,7 @@ _MOMENT = re.compile(
 _STATE = re.compile(  # how somebody feels in the talk, and what he is doing in it
     r"^(?:(?:so|very|really|pretty|quite|just|also|too|a bit|a little|a tad|super|always|still|all|still|"
     r"kind of|sort of|more than|"
-    r"definitely|not|truly|also|absolutely|looking|most) )*"
+    r"definitely|not|truly|also|absolutely|looking|most|muy|un poco|algo|bastante|tan|súper|medio) )*"
     r"(?:glad|sorry|sure|happy|excited|thrilled|here|back|ready|good|fine|ok|okay|great|well|doing|curious|"
     r"thankful|grateful|"
     r"impressed|surprised|honou?red|flattered|jealous|envious|intrigued|down|off|done|right|wrong|aware|"
@@ -86,7 +86,7 @@ _STATE = re.compile(  # how somebody feels in the talk, and what he is doing in 
     r"sleepy|speechless|there|similar|different|better|scared|"
     r"lonely without|"
     r"bien|mal|list[oa]|segur[oa]|content[oa]|feliz|cansad[oa]|aburrid[oa]|aquí|de acuerdo|perdid[oa]|"
-    r"ocupad[oa])\b",
+    r"ocupad[oa]|estresad[oa]|agotad[oa]|agobiad[oa]|nervios[oa]|preocupad[oa]|enfadad[oa]|triste)\b",
     re.IGNORECASE,
 )
 _STATE_KEPT = re.compile(
