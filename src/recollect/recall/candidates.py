@@ -60,6 +60,8 @@ FEWEST = 5
 LOOKED_AT = 40
 AS_NEAR = 0.85
 SURELY = 0.9
+#: What says nearly the same as something else has so many of all the words of the two.
+MOST_WORDS = 0.9
 
 
 class Candidate(NamedTuple):
@@ -195,12 +197,20 @@ def ranked(
 
 
 def _distinct(related: Sequence[Related], most: int) -> list[Related]:
-    """The best of these, at most so many, without what says nearly the same as a better one."""
+    """The best of these, at most so many, without what says nearly the same as a better one: a prompt has better
+    use for the room."""
     few: list[Related] = []
     for one in related:
         if len(few) == most:
             break
-        if not _said_already(one, few):
+        words, enough = one.words, MOST_WORDS * len(one.words)
+        for better in few:
+            # Nearly none passes the first of these, and it is asked of every two.
+            if len(words & better.words) >= enough and _repeats(
+                words, one.row.key_point, better.words, better.row.key_point
+            ):
+                break
+        else:
             few.append(one)
     return few
 
@@ -391,11 +401,6 @@ _NEGATIONS = listed(
 )
 
 
-def _said_already(one: Related, chosen: Sequence[Related]) -> bool:
-    """Whether a better one says nearly the same: a prompt has better use for the room."""
-    return any(_repeats(one.words, one.row.key_point, better.words, better.row.key_point) for better in chosen)
-
-
 def repeats(text: str, other: str) -> bool:
     """Whether two texts say nearly the same."""
     words, others = (set(_WORD.findall(one.casefold())) for one in (text, other))
@@ -403,13 +408,11 @@ def repeats(text: str, other: str) -> bool:
 
 
 def _repeats(words: set[str], text: str, others: set[str], other: str) -> bool:
-    """Nine words of ten in common. What differs by a number, a name or a "not", or has the same words in another
-    order, says something else."""
-    if not 0.9 * len(words) <= len(others) <= len(words) / 0.9:  # which is told sooner
-        return False
+    """Most words in common. What differs by a number, a name or a "not", or has the same words in another order,
+    says something else."""
     common = len(words & others)
     return (
-        common >= 0.9 * (len(words) + len(others) - common)
+        common >= MOST_WORDS * (len(words) + len(others) - common)
         and not any(word in _NEGATIONS or not word.isalpha() for word in words ^ others)
         and _says_the_same(text, other)
     )
