@@ -40,10 +40,14 @@ _NUMBERS = {
     "ten": "10", "eleven": "11", "twelve": "12", "uno": "1", "dos": "2", "tres": "3", "cuatro": "4", "cinco": "5",
     "seis": "6", "siete": "7", "ocho": "8", "nueve": "9", "diez": "10", "once": "11", "doce": "12",
 }  # fmt: skip
+#: Forms that no ending tells of: short Spanish verbs in the first person, and plurals.
+_SAME = {
+    "leo": "lee", "uso": "usa", "amo": "ama", "veo": "ve", "vi": "vio", "children": "child", "wives": "wife",
+}  # fmt: skip
 _ENDINGS = (
     "aciones", "amiento", "imiento", "ándome", "iéndome", "ación", "mente", "iendo", "amos",
     "emos", "imos", "ando", "aron", "ieron",
-    "ings", "ies",
+    "ings", "ies", "ers", "ors",
     "ing", "ied", "edly", "ed", "es", "ly", "er", "or", "ió", "ío", "ía", "ar", "ir", "as", "os", "an", "en",
     "s", "e", "o",
     "a", "é", "í", "ó", "á", "y",
@@ -66,7 +70,7 @@ def stem(word: str) -> str:
     """A light stem: likes, liked and liking are like; vivo and vive are viv."""
     if word in _NUMBERS:
         return _NUMBERS[word]
-    base = base_of(word) or word
+    base = base_of(word) or _SAME.get(word, word)
     for length, endings in _ENDINGS_BY_LENGTH:
         if len(base) - length >= 3 and base[-length:] in endings:
             base = base[:-length]

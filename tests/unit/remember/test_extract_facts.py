@@ -56,6 +56,9 @@ ENGLISH = [
     ("I drive an old tractor.", "user drives an old tractor"),
     ("I bought a sailing boat in May 2025.", "user bought a sailing boat in May 2025"),
     ("Thunder scares me.", "Thunder scares user"),
+    ("I'm a data engineer at Acme in Oslo, been there 4 years.", "user is a data engineer at Acme in Oslo"),
+    ("I work night shifts so don't schedule anything before noon.", "user works night shifts"),
+    ("My left knee hurts when I run downhill.", "user's left knee hurts when they run downhill"),
     ("I'm terrified of spiders.", "user is terrified of spiders"),
     ("I've lived in Malmö for ten years.", "user has lived in Malmö for ten years"),
     ("I volunteer at an animal shelter.", "user volunteers at an animal shelter"),
@@ -87,6 +90,8 @@ SPANISH = [
     ("Mañana voy al dentista.", "usuario va al dentista el 2026-03-06"),
     ("Mi hijo tiene cinco años.", "el hijo de usuario tiene cinco años"),
     ("Me casé el 5 de mayo de 2020.", "usuario se casó el 5 de mayo de 2020"),
+    ("Uso Linux en el trabajo.", "usuario usa Linux en el trabajo"),
+    ("Leo novelas policíacas en el tren.", "usuario lee novelas policíacas en el tren"),
 ]  # fmt: skip
 CHATTER = [
     "Hi there!", "Haha, that's great.", "What do you think?", "Sounds good, thanks a lot!", "I agree.", "Really?",
@@ -251,6 +256,7 @@ def test_what_is_over_is_learned(said: str, known: str) -> None:
 @pytest.mark.parametrize(
     ("said", "known"),
     [
+        ("I was born in Recife but grew up in Lisbon.", ["user was born in Recife", "user grew up in Lisbon"]),
         ("I'm Ben, 29, from Leeds", ["user is Ben", "user is 29", "user is from Leeds"]),
         ("Hi, I'm Ana, 34, a nurse from Vigo.", ["user is Ana", "user is 34", "user is a nurse from Vigo"]),
         ("I'm from Egypt but living in Toronto.", ["user is from Egypt", "user is living in Toronto"]),

@@ -56,6 +56,13 @@ def test_what_could_hurt_somebody_comes_before_the_rest(text: str, fact: str) ->
 @pytest.mark.parametrize(
     ("text", "category"),
     [
+        ("My favourite editor is Neovim.", "preference"),
+        ("My goal is to read thirty books.", "plan"),
+        ("My left knee is a bit weak.", "health"),
+        ("Our CI is GitHub Actions.", "work"),
+        ("My teammate Dario owns the frontend.", "work"),
+        ("I take 20mg of omeprazole every morning.", "health"),
+        ("My phone number is 600 123 456.", "identity"),
         ("Olga is my team lead.", "work"),
         ("Olga is my aunt.", "family"),
         ("Chess is my passion.", "preference"),

@@ -10,7 +10,7 @@ import msgspec
 
 from recollect.records import Message
 from recollect.remember.cutting import MOST_FOUND, cut
-from recollect.remember.extract import corrections, english, pronouns, spanish
+from recollect.remember.extract import corrections, english, named, pronouns, spanish
 from recollect.remember.extract.answers import completed
 from recollect.remember.extract.corrections import Said
 from recollect.remember.extract.language import language
@@ -19,7 +19,7 @@ from recollect.remember.extract.retractions import Heard, contradicts, corrects
 from recollect.remember.extract.statement import SPEAKER, Statement
 from recollect.remember.extract.topics import is_vital
 from recollect.remember.extract.when import Dated, dated
-from recollect.remember.extract.wishes import wished
+from recollect.remember.extract.wishes import beside, wished
 from recollect.remember.extract.worth import VAGUE, changes_state, worth
 from recollect.remember.learning import MAX_LEARNED, Candidate
 from recollect.text.grounding import content_words, stem
@@ -190,7 +190,9 @@ def _told(message: Message, before: Message | None, run: _Run) -> list[_Scored]:
         if not read.text:
             continue
         lately = [one for one in earlier if one.seq >= message.seq - (1 if spoken is None else 2)]
-        told = pronouns.meant(read.text, lately, spoken or "") if read.first is None else None
+        told = None
+        if read.first is None:
+            told = pronouns.meant(read.text, lately, spoken or "") or named.spoken_of(read.text, earlier)
         said = run.noted(message, read.text if told is None else told.text)
         first = read.first if told is None else told.seq
         found += _judged(said, read, message, first or message.seq, run.names, () if first else run.mentioned)
@@ -210,13 +212,12 @@ def _judged(
     names: frozenset[str],
     mentioned: Sequence[frozenset[str]],
 ) -> list[_Scored]:
-    order, tongue = wished(said.text, SPEAKER), language(said.text)
-    if order is not None:
-        stated = [order]
-    elif tongue is not None:
-        stated = (english if tongue == "en" else spanish).statements(said.text, SPEAKER, names)
-    else:
-        return []
+    asked, told = beside(said.text)
+    order, tongue = wished(asked, SPEAKER), language(said.text)
+    stated = [] if order is None else [order]
+    if tongue is not None and (order is None or told):
+        rules = english if tongue == "en" else spanish
+        stated += rules.statements(said.text if order is None else told, SPEAKER, names)
     scored = (_scored(statement, said, read, message, first, mentioned) for statement in stated)
     return [one for one in scored if one is not None]
 

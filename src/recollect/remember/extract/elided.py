@@ -17,7 +17,7 @@ _SHE = (
     "suegra|cuñada|nuera|amiga|vecina|jefa|compañera|perra|perrita|gata|gatita|yegua|coneja"
 )
 _EITHER = "pareja|bebé|mascota"
-_PERSON = re.compile(
+PERSON = re.compile(
     r"\b(?:mi|nuestr[oa])\s+(?P<kind>(?:mejor\s+|ex\s*-?\s*)?"
     rf"(?:(?P<he>{_HE})|(?P<she>{_SHE})|(?P<either>{_EITHER}))"
     r"(?:\s+(?:mayor|menor|pequeñ[oa]|median[oa]))?)\b"
@@ -57,7 +57,7 @@ def mentions_nobody(text: str) -> bool:
 def elided(sentence: str, before: str) -> str | None:
     """The sentence with whom it is about, if what was said before tells who that is."""
     said = _SAID.match(sentence)
-    people = [] if said is None else list(_PERSON.finditer(before))
+    people = [] if said is None else list(PERSON.finditer(before))
     if said is None or len({one["kind"].lower() for one in people}) != 1 or _OTHERS.search(before):
         return None
     pronoun, end = (said["who"] or "").lower(), (said["end"] or "").lower()

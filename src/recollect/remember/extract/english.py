@@ -50,8 +50,8 @@ _TAIL = re.compile(
     r"(?:,\s*|\s+)(?:because|cause|cuz|since i|so that|although|though|even though|whereas|even if|"
     r"which means)\b(?! of\b).*$"
     r"|,\s*(?:which|who|where|when|while|since|as|especially|so|but|if|it|that|he|she|they|you|just|like|not|"
-    r"hence|thus)\b.*$"
-    r"|\s+(?:but|whenever|as soon as|as long as|so much|so that|even when)\b.*$",
+    r"hence|thus|been)\b.*$"
+    r"|\s+(?:but|whenever|as soon as|as long as|so much|so that|even when|so (?:don't|do not|never|no))\b.*$",
     re.IGNORECASE,
 )
 _PARENTHESIS = re.compile(r"\s*\([^()]*\)")
@@ -81,6 +81,8 @@ _WHO_ELSE = re.compile(
     re.IGNORECASE,
 )
 _YOUNG = re.compile(r"\b(when |while |since )(?:i|we) (?:was|were)\b", re.IGNORECASE)
+#: "My knee hurts when I run".
+_WHEN_I = re.compile(r"\b(when|while|after) (?:i|we)(?= [a-z]+\b)", re.IGNORECASE)
 _OWN = re.compile(r"^(?:my|our)\s+(.*)$", re.IGNORECASE)
 _IS_MINE = re.compile(
     r"^((?:[\w'&-]+,? ){1,6}?)(is|are|was|were|has been|have been)\s+((?:\w+ )?(?:my|our)\s+.*|(?:one|some|"
@@ -303,7 +305,7 @@ def _own(clause: str, subject: str) -> Statement | None:
         else:
             continue
         rest = " ".join(words[place + 1 :])
-        said = _YOUNG.sub(r"\1they were", rest)
+        said = _WHEN_I.sub(r"\1 they", _YOUNG.sub(r"\1they were", rest))
         says_nothing = rest in ("", "been") and verb != "die"
         if re.search(r"\b(?:i|we)(?:'\w+)?\b", said, re.IGNORECASE) or says_nothing or plain in DOUBTFUL:
             return None

@@ -26,7 +26,7 @@ _EITHER = (
     "boss|manager|colleague|co-?worker|teammate|mentor|teacher|doctor|therapist|coach|landlord|"
     "dog|puppy|cat|kitten|horse|pony|rabbit|bunny|parrot|hamster|pet"
 )
-_PERSON = re.compile(
+PERSON = re.compile(
     r"\b(?P<whose>my|our|an?|one)\s+(?P<kind>(?:(?:younger|older|elder|eldest|oldest|youngest|little|big|only|best|new|"
     r"late|ex|\d+-year-old|golden|german) )*(?:ex-)?"
     rf"(?:(?P<he>{_HE})|(?P<she>{_SHE})|(?P<either>{_EITHER})))\b(?!-|'|’|s\b)"
@@ -79,7 +79,7 @@ def meant(sentence: str, earlier: Sequence[Said], between: str) -> Meant | None:
         told = elided(sentence, before.text) if mentions_nobody(between) else None
         return None if told is None else Meant(told, before.seq)
     other = "she" if pronoun["who"].lower() == "he" else "he"
-    people = [one for one in _PERSON.finditer(before.text) if one[other] is None]
+    people = [one for one in PERSON.finditer(before.text) if one[other] is None]
     kinds = {one["kind"].lower() for one in people}
     if len(kinds) != 1 or _OTHERS.search(before.text) or {*map(str.lower, _KIN.findall(between))} - kinds:
         return None

@@ -151,10 +151,13 @@ def _clauses(text: str) -> list[str]:
     parts: list[str] = []
     start = 0
     for joint in _JOINT.finditer(text):
-        words = text[joint.end() :].lower().split()
-        while words and words[0].strip(",") in _BEFORE_VERB:
+        words = text[joint.end() :].split()
+        while words and words[0].lower().strip(",") in _BEFORE_VERB:
             words = words[1:]
-        if words and spanish_verbs.begins(words[0].strip(",."), words[1] if len(words) > 1 else ""):
+        if not words or words[0].istitle():  # "dos hijos, Leo y Vega": a name, and not that somebody reads
+            continue
+        first, following = (words[0].lower().strip(",."), "".join(words[1:2]).lower())
+        if spanish_verbs.begins(first, following):
             parts.append(text[start : joint.start()])
             start = joint.end()
     return [*parts, text[start:]]
@@ -276,10 +279,10 @@ def _self(clause: str, subject: str) -> Statement | None:
     if not words:
         return None
     found = third_person(words[0].lower().strip(","))
-    if found is None:
+    rest = words[1:]
+    if found is None or (words[0].istitle() and spanish_verbs.follows_a_name([word.lower() for word in rest])):
         return None
     shown, verb, tense = found
-    rest = words[1:]
     if verb == "haber":
         if not rest or not re.search(r"(?:ado|ido|to|cho|sto)$", rest[0]):
             return None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
 from recollect.remember.extract.statement import Tense
 from recollect.text.wordlists import listed
@@ -51,6 +52,15 @@ _PAST = {
     "era": ("era", "be"), "estaba": ("estaba", "be"), "tenía": ("tenía", "tener"), "vivía": ("vivía", "vivir"),
     "trabajaba": ("trabajaba", "trabajar"), "estudiaba": ("estudiaba", "estudiar"), "jugaba": ("jugaba", "jugar"),
 }  # fmt: skip
+#: Those of the third person that are nothing else: "nada" and "casa" mostly are.
+_THIRD = {shown for table in (_PRESENT, _TOGETHER, _PAST) for shown, _ in table.values()} - {
+    "nada",
+    "casa",
+    "cocina",
+    "muda",
+    "pinta",
+    "toca",
+}
 _NOT_VERBS = listed(
     "qué café así aquí ahí allí mí sí té porqué quizá bebé papá mamá después también ojalá puré chalé comité josé "
     "andré rubí jabalí colibrí esquí kiwi"
@@ -101,6 +111,12 @@ def third_person(word: str) -> tuple[str, str, Tense] | None:
         verb = _STEMS.get(root) or root + ("ir" if root in _IR else "er")
         return root + ("yó" if re.search(r"[aeou]$", root) else "ió"), verb, "past"
     return None
+
+
+def follows_a_name(words: Sequence[str]) -> bool:
+    """Whether these words begin with a verb in the third person: what stands before it is no verb but a name, as
+    in "Leo es celíaco"."""
+    return bool(words) and (words[0] in ("se", "le") or "".join(words[words[0] == "no" :][:1]) in _THIRD)
 
 
 def begins(word: str, following: str = "") -> bool:

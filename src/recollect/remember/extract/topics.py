@@ -39,7 +39,7 @@ _HEALTH = _words(
     "migraines? arthritis "
     "epileps\\w+ celiac coeliac injur\\w+ blood heart adhd autis\\w+ dyslexi\\w+ insomnia "
     "sober rehab gluten seizures? hypertension thyroid pacemaker lupus parkinson\\w* hiv sclerosis "
-    "crohn\\w* chemo\\w* hernia\\w* an[a]?emi[ac] bipolar ptsd eczema psoriasis concussion "
+    "\\d+\\s?(?:mg|mcg|µg) crohn\\w* chemo\\w* hernia\\w* an[a]?emi[ac] bipolar ptsd eczema psoriasis concussion "
     "alérgic[oa]s? alergia diabétic[oa] asma cáncer operaron operación enferm(?:o|a|edad\\w*) "
     "embarazad[oa] celíac[oa] migrañas? ansiedad "
     "medica(?:ción|mentos?) pastillas? insulina hipertens\\w+ hipotiroid\\w+ marcapasos alergias anemia "
@@ -104,6 +104,30 @@ _AT_WORK_WITH = re.compile(
     r"\b(?:lead|boss|manager|supervisor|mentor|co-?workers?|colleagues?|teammates?|clients?|assistant|"
     r"intern|employer|jef[ea]|compañer[oa] de trabajo|colegas?|client[ea]s?)\b"
 )
+#: What is told of these is not who somebody is: tastes, aims, what hurts, and what is worked on.
+_OF_OWN = (
+    (re.compile(r"(?:\w+ )?(?:favou?rites?|favorit[oa]s?)\b|.*\b(?:favorit[oa]s?|preferid[oa]s?)$"), "preference"),
+    (
+        re.compile(r"(?:[\w-]+ )*(?:goals?|dreams?|resolutions?|aim|target|objetivos?|metas?|sueño|propósitos?)$"),
+        "plan",
+    ),
+    (
+        re.compile(
+            r"(?:[\w-]+ )*(?:knees?|back|hips?|shoulders?|ankles?|wrists?|foot|feet|legs?|arms?|neck|elbows?|"
+            r"heart|spine|lungs?|stomach|joints?|tooth|teeth|eyesight|hearing|rodillas?|espalda|cadera|hombros?|"
+            r"tobillos?|muñecas?|piernas?|brazos?|cuello|codos?|corazón|estómago|vista)$"
+        ),
+        "health",
+    ),
+    (
+        re.compile(
+            r"(?:[\w-]+ )*(?:ci|repo|repository|monorepo|codebase|stack|tech stack|sprints?|stand-?up|team|"
+            r"backend|frontend|front-end|database|servers?|api|pipelines?|project|app|product|service|start-?up|equipo|"
+            r"proyecto|empresa)$"
+        ),
+        "work",
+    ),
+)
 _PEOPLE = re.compile(r"\b(?:friends?|neighbou?rs?|room-?mates?|flat-?mates?|buddy|amig[oa]s?|vecin[oa]s?)\b")
 _DRIVEN_FOR_PAY = re.compile(
     r"\b(?:bus|truck|lorry|taxi|cab|tram|train|ambulance|forklift|autobús|camión|tren|tranvía|ambulancia)\b"
@@ -141,6 +165,8 @@ def category_of(statement: Statement, given: str) -> str:
         return "event" if statement.tense == "past" else "plan"
     if statement.verb in ("drive", "conducir") and re.match(r"an? |my |una? |mi ", statement.rest):
         return "work" if _DRIVEN_FOR_PAY.search(statement.rest) else "possession"
+    if statement.about == "own" and given == "identity" and (kind := _of_own(statement)):
+        return kind
     if _JOB_LEFT.search(text):
         return "work"
     if FAMILY.search(text):
@@ -150,6 +176,14 @@ def category_of(statement: Statement, given: str) -> str:
     if given in ("identity", "possession", "event") and _HOME.search(text):
         return "home"
     return given
+
+
+def _of_own(statement: Statement) -> str:
+    """My goal, my left knee, our CI, my teammate Dario: what is told by what it is told of."""
+    head = statement.rest.partition(" | ")[0]
+    if FAMILY.search(head):
+        return "family"
+    return "work" if _AT_WORK_WITH.search(head) else next((kind for what, kind in _OF_OWN if what.match(head)), "")
 
 
 def _of_whom(statement: Statement) -> str:

@@ -36,18 +36,20 @@ _MARKS = (
     r"lists|numbered lists|markdown|tables|headings|headers|hashtags|jargon|slang|abbreviations|acronyms|"
     r"semicolons|em[ -]dashes|contractions|swear words|metaphors|examples|type hints|type annotations|docstrings|"
     r"(?:code )?comments|tabs|spaces|single quotes|double quotes|snake case|camel case|global variables|"
-    r"trailing commas|f-strings|list comprehensions)"
+    r"trailing commas|f-strings|list comprehensions|unit tests|sources|references|"
+    r"(?:fully )?(?:type-annotated|typed|commented|documented) code)"
 )
 _UNITS = (
     r"(?:the )?(?:metric|imperial)(?: units| system| measurements)?|celsius|fahrenheit|kilomet(?:er|re)s|miles|"
     r"(?:the )?(?:24|12)-hour (?:clock|format|time)|ISO dates|(?:British|American|US|UK) (?:English|spelling)|"
     r"tabs instead of spaces|spaces instead of tabs"
 )
-_WITHIN = rf"(?: in (?:your |all |my |the )?(?:{_ANSWERS}|code|python|javascript|typescript|sql))?"
+_CODE = r"python|javascript|typescript|sql"
+_WITHIN = rf"(?: in (?:your |all |my |the )?(?:{_ANSWERS}|(?:(?:{_CODE}) )?code|{_CODE}))?"
 _WAYS = r"step by step|simply|in (?:simple|plain) (?:terms|words|language)|in detail|with examples"
 
 _BEFORE = (
-    r"(?:(?:please|and|also|but|so|actually|no|instead|ok|okay|hey|hi|hello|just|could you|can you|"
+    r"(?:(?:please|and|also|but|so|actually|no|instead|ok|okay|hey|hi|hello|btw|by the way|just|could you|can you|"
     r"would you|will you|i(?:'d| would) (?:like|prefer) you to|i (?:want|need) you to|"
     r"you (?:should|can|may))[,!]?\s+)*"
 )
@@ -80,8 +82,12 @@ _SHOULD_BE = re.compile(
 )
 _BE = re.compile(rf"^{_BEFORE}{_ALWAYS}{_BEFORE}be (?P<how>{_SHAPES})(?: with me)?{_AFTER}$", _I)
 _BE_WITH_ME = re.compile(rf"^{_BEFORE}be (?P<how>{_SHAPES}) with me{_AFTER}$", _I)
-_USE = re.compile(rf"^{_BEFORE}{_ALWAYS}{_BEFORE}use (?P<what>{_MARKS}|{_UNITS})(?P<where>{_WITHIN}){_AFTER}$", _I)
-_USE_UNITS = re.compile(rf"^{_BEFORE}use (?P<what>{_UNITS})(?P<where>{_WITHIN}){_AFTER}$", _I)
+_USE = re.compile(
+    rf"^{_BEFORE}{_ALWAYS}{_BEFORE}(?P<do>use|include|add|write|give me|show me) (?P<what>{_MARKS}|{_UNITS})"
+    rf"(?P<where>{_WITHIN}){_AFTER}$",
+    _I,
+)
+_USE_UNITS = re.compile(rf"^{_BEFORE}(?P<do>use) (?P<what>{_UNITS})(?P<where>{_WITHIN}){_AFTER}$", _I)
 _USE_NO = re.compile(
     rf"^{_BEFORE}{_NEVER} (?:us(?:e|ing) )?(?P<what>{_MARKS}|{_UNITS})(?P<where>{_WITHIN}){_AFTER}$", _I
 )
@@ -95,6 +101,16 @@ _CALL_NOT = re.compile(
 _TELEPHONE = re.compile(
     r"^(?:back|again|later|now|when|if|at|on|tomorrow|today|tonight|before|after|so|that)\b", _I
 )
+
+
+#: "…, and we use ruff": what somebody tells of themselves beside it.
+_BESIDE = re.compile(r",? and (?=(?:i|i'm|we|we're|my|our)\b)", _I)
+
+
+def beside(sentence: str) -> tuple[str, str]:
+    """A sentence in two: what may say how to answer, and what somebody tells of themselves beside it."""
+    joint = _BESIDE.search(sentence)
+    return (sentence, "") if joint is None else (sentence[: joint.start()], sentence[joint.end() :])
 
 
 def wished(sentence: str, subject: str) -> Statement | None:
@@ -127,7 +143,7 @@ def _in_english(text: str) -> str | None:
     if found := _BE.match(text) or _BE_WITH_ME.match(text):
         return f"says to be {found['how']}"
     if found := _USE.match(text) or _USE_UNITS.match(text):
-        return f"says to use {_what(found)}"
+        return f"says to {re.sub(r' me$', ' them', found['do'].lower())} {_what(found)}"
     if found := _USE_NO.match(text):
         return f"says not to use {_what(found)}"
     if found := _EXPLAIN.match(text):
