@@ -47,6 +47,7 @@ sprain fracture steer tan thrift trek unwind update vape vlog weave whittle benc
 ballroom barbecue grill roast freeze garage foster father mother parent guide conduct lecture present report
 patrol police guard protect defend prosecute represent negotiate manufacture assemble inspect test debug analyse
 analyze model illustrate animate compost recycle donate fundraise campaign protest march advocate organise deploy
+expire
 """
 
 _ROWS = [row.split() for row in _IRREGULAR.replace("\n", "").split(";")]

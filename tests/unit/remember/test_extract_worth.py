@@ -58,6 +58,11 @@ def test_what_could_hurt_somebody_comes_before_the_rest(text: str, fact: str) ->
     [
         ("My favourite editor is Neovim.", "preference"),
         ("My goal is to read thirty books.", "plan"),
+        ("I can't have dairy.", "health"),
+        ("I'm on a keto diet.", "health"),
+        ("I had a knee replacement.", "health"),
+        ("I broke up with Lena.", "family"),
+        ("I have an interview at Acme on Tuesday.", "plan"),
         ("My left knee is a bit weak.", "health"),
         ("Our CI is GitHub Actions.", "work"),
         ("My teammate Dario owns the frontend.", "work"),

@@ -24,6 +24,7 @@ from recollect.remember.extract.english_words import (
 )
 from recollect.remember.extract.requests import asks_to_keep, told_in_english
 from recollect.remember.extract.statement import Statement, Tense
+from recollect.remember.extract.topics import FAMILY
 from recollect.text.english_verbs import BASES, base_of, is_past
 
 _CLAUSE = re.compile(
@@ -51,7 +52,14 @@ _TAIL = re.compile(
     r"which means)\b(?! of\b).*$"
     r"|,\s*(?:which|who|where|when|while|since|as|especially|so|but|if|it|that|he|she|they|you|just|like|not|"
     r"hence|thus|been)\b.*$"
-    r"|\s+(?:but|whenever|as soon as|as long as|so much|so that|even when|so (?:don't|do not|never|no))\b.*$",
+    r"|\s+(?:but|whenever|as soon as|as long as|so much|so that|even when|so (?:don't|do not|never|no))\b.*$"
+    r"|\s+so (?=(?:[\w-]+ ){1,3}(?:is|are|was|were|can't|don't|doesn't)\b).*$"
+    r"|,\s*(?:probably|maybe|perhaps) (?:about |around |for )?(?:an?|\d+|two|three|four|five|six|seven|ten)\b.*$",
+    re.IGNORECASE,
+)
+#: "…, probably two weeks": what it is about is sure.
+_GUESSED = re.compile(
+    r",\s*(?:probably|maybe|perhaps) (?:about |around |for )?(?:an?|\d+|two|three|four|five|six|seven|ten)\b.*$",
     re.IGNORECASE,
 )
 _PARENTHESIS = re.compile(r"\s*\([^()]*\)")
@@ -64,6 +72,33 @@ _PAIR = re.compile(r"((?:^|, |and |but )my (?:[\w'-]+ ){0,2}[\w'-]+) and (?:i|me
 #: "My daughter, who is 9, has …".
 _ASIDE = re.compile(
     r",\s+(?:who|which|whose)\b[^,;]{1,60},\s+(?!(?:and|but|so|i|i'm|we|my|it|he|she)\b)", re.IGNORECASE
+)
+#: "My wife's a nurse", "my name's Tom", "my mum's been ill"; but "my wife's birthday" is hers.
+_SHORT = re.compile(
+    r"\b(?P<who>(?:my|our) (?:[\w-]+ ){0,2}?[\w-]+)['’]s (?:(?P<has>(?=been |got (?:an?|no|two|three|the)\b))|"
+    r"(?=(?:also |not |very |really |severely |only |just |now )*(?:an? |"
+    r"\d+(?=$|[ ,.!]+(?:years|and|but|so)|[,.!])|from |called |named |allergic|vegan\b|vegetarian\b|co?eliac|"
+    r"diabetic|lactose|pregnant|asthmatic|autistic|dyslexic|left-handed|retired|blind\b|deaf\b|"
+    r"afraid of|scared of)))",
+    re.IGNORECASE,
+)
+_NAME_IS = re.compile(r"\b(my (?:first |full |last |real )?name)['’]s (?=(?-i:[A-Z]))", re.IGNORECASE)
+#: "My mum, who uses a wheelchair": what is told of them beside the rest.
+_WHO_IS = re.compile(
+    r"\b(?P<who>(?:my|our) (?:(?:older|younger|little|big|eldest|youngest|best) )?[\w-]+(?: (?-i:[A-Z])\w+)?), who"
+    r"(?P<is>['’]s)? (?P<rest>(?!i\b|we\b|you\b)[^,;.]{4,60})(?:,(?= (?!and\b|but\b|so\b))|(?=[,.;!]|$))",
+    re.IGNORECASE,
+)
+#: "We're a team of five": each of them is one of it.
+_ONE_OF = re.compile(
+    r"^(?:we're|we are) (?P<what>an? (?:[\w-]+ ){0,3}?(?:team|couple|family|company|startup|start-up|group|band|"
+    r"duo|household|non-?profit|agency|studio)\b)",
+    re.IGNORECASE,
+)
+#: "My pronouns are they/them", who are nobody else here.
+_PRONOUNS = re.compile(
+    r"^my (?:preferred )?pronouns are (?P<said>(?:she|he|they)/(?:her|him|them|they|she|he))(?=\W|$)",
+    re.IGNORECASE,
 )
 #: As it is typed in a hurry.
 _TYPED = re.compile(
@@ -139,8 +174,8 @@ _SAYS = re.compile(
 
 #: "Call me Jim", "my friends call me Bea".
 _CALL_ME = re.compile(
-    r"(?:^|[,;]\s+)(?:(?:please|just|so|but|and|hi|hello|hey|you can|you may|everyone|everybody|(?:most )?people|"
-    r"(?:all )?my (?:friends|family))[,!]?\s+)*calls? me "
+    r"(?:^|[,;]\s+|\s+but\s+)(?:(?:please|just|so|but|and|hi|hello|hey|you can|you may|everyone|everybody|"
+    r"(?:most )?people|(?:all )?my (?:friends|family))[,!]?\s+)*calls? me "
     r"(?P<name>(?-i:(?!(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day|If|When|Back|Later|Crazy|Old)[A-Z])[\w'-]+)"
     r"(?=\s*(?:[,.!;]|$)| (?:for short|please|by the way|and|but|instead)\b)",
     re.IGNORECASE,
@@ -178,12 +213,19 @@ def statements(sentence: str, subject: str, names: frozenset[str] = frozenset())
         return [_called(named["name"], subject), *statements(sentence[: named.start()], subject, names)]
     if sentence.rstrip("\"')").endswith("?") or HYPOTHETICAL.search(sentence):
         return []
+    if (known := _PRONOUNS.match(sentence)) is not None:
+        return [_of_pronouns(known["said"].lower(), subject)]
+    sentence = _NAME_IS.sub(r"\1 is ", _SHORT.sub(_in_full, sentence))
+    told = [f"{one['who']} {'is ' if one['is'] else ''}{one['rest']}" for one in _WHO_IS.finditer(sentence)]
+    if told:
+        rest = statements(_WHO_IS.sub(r"\g<who>", sentence), subject, names)
+        return [*rest, *(one for text in told for one in statements(text, subject, names))]
     text = _PARENTHESIS.sub("", sentence).strip().rstrip(".!…\"' ")
     text += '"' * (text.count('"') % 2)
-    text = _ASIDE.sub(" ", _TYPED.sub(_spelled, text))
+    text = _ONE_OF.sub(r"I'm in \g<what>", _ASIDE.sub(" ", _TYPED.sub(_spelled, text)))
     text = _WHO_ELSE.sub(r"\1, \2 I'm ", _WHO_AND_AGE.sub(r"\1, I'm \2, I'm ", _PAIR.sub(_joined, text)))
     found: list[Statement] = []
-    for piece in _CLAUSE.split(text):
+    for piece in _clauses(text):
         for clause in _COMMA_SUBJECT.split(piece):
             for part in apart(_trimmed(clause, names)):
                 statement = _statement(part, subject)
@@ -192,6 +234,33 @@ def statements(sentence: str, subject: str, names: frozenset[str] = frozenset())
     if urged and not found and (fact := _fact(_TAIL.sub("", text), subject)):
         found.append(fact)
     return [msgspec.structs.replace(one, urged=True) for one in found] if urged else found
+
+
+def _clauses(text: str) -> list[str]:
+    """The clauses of a sentence; "my girlfriend and our two cats in a flat in Leeds" is one, and not two."""
+    clauses: list[str] = []
+    begin = start = 0
+    for joint in _CLAUSE.finditer(text):
+        clauses, begin, start = _another(clauses, text[begin:start], text[start : joint.start()]), *joint.span()
+    return _another(clauses, text[begin:start], text[start:])
+
+
+def _another(clauses: list[str], joint: str, clause: str) -> list[str]:
+    if clauses and joint.strip() == "and" and _OWN.match(clause) and _own(clause, "") is None:
+        return [*clauses[:-1], clauses[-1] + joint + clause]
+    return [*clauses, clause]
+
+
+def _in_full(short: re.Match[str]) -> str:
+    if short["has"] is None:
+        return f"{short['who']} is "
+    return f"{short['who']} has " if FAMILY.search(short["who"]) else short[0]  # how a week has been is no news
+
+
+def _of_pronouns(said: str, subject: str) -> Statement:
+    return Statement(
+        text=f"{subject}'s pronouns are {said}", language="en", about="own", verb="be", rest=f"pronouns | {said}"
+    )
 
 
 def _fact(text: str, subject: str) -> Statement | None:
@@ -223,6 +292,7 @@ def _called(name: str, subject: str) -> Statement:
 
 
 def _statement(clause: str, subject: str) -> Statement | None:
+    clause = _GUESSED.sub("", clause)
     doubt = HEDGES.search(clause) is not None
     clause, moved = _front(OPENERS.sub("", clause))
     clause = TRAILERS.sub("", _TAIL.sub("", clause)).strip(" ,.!")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from recollect.remember.extract.english_words import ADVERBS, DETERMINERS
+from recollect.remember.extract.verb_worth import TASTES
 from recollect.text.english_verbs import BASES, base_of, is_past
 from recollect.text.grounding import content_words
 
@@ -24,6 +25,10 @@ _TASTES = re.compile(
 _ITEM = re.compile(r"\s*,\s*(?:and |or )?(?:also |then )?|\s+(?:and|or)\s+(?:also |then )?", re.IGNORECASE)
 _SUBJECT = re.compile(r"^(i'm|i am|i've|i have|i|we're|we've|we) (.+)$", re.IGNORECASE)
 _ADDED = re.compile(r",?\s+(?:and|but)\s+(?:i )?(?:also |currently |now |then |am |i'm )*", re.IGNORECASE)
+#: What is told apart, however short.
+_ADDED_TASTE = re.compile(
+    rf" but |^(?:i'm|i am) .* and (?:{'|'.join(sorted(TASTES & frozenset(BASES)))}) ", re.IGNORECASE
+)
 _AFTER_VERB = DETERMINERS | {"as", "at", "in", "for", "with", "on", "to", "from", "about"}
 #: A verb before "and" that the one after it may depend on as well: to fish and cook, will fish and cook.
 _GOVERNS = re.compile(
@@ -80,10 +85,10 @@ def _items(text: str, *, infinitive: bool) -> list[str]:
 
 
 def _predicates(clause: str) -> list[str]:
-    """I work at a bakery in the old town and have three little dogs: two verbs, two facts. What follows a "but" is
-    always told apart."""
+    """I work at a bakery in the old town and have three little dogs: two verbs, two facts. What follows a "but"
+    or tells a taste beside who somebody is, is always told apart."""
     match = _SUBJECT.match(clause)
-    if match is None or (len(content_words(clause)) <= MOST_TOGETHER and " but " not in clause):
+    if match is None or (len(content_words(clause)) <= MOST_TOGETHER and not _ADDED_TASTE.search(clause)):
         return [clause]
     subject, rest = match[1], match[2]
     for joint in _ADDED.finditer(rest):
@@ -95,7 +100,10 @@ def _predicates(clause: str) -> list[str]:
         continued = subject.lower() in ("i'm", "i am", "we're")
         if first.endswith("ing") and continued:
             return [f"{subject} {left}", f"{subject} {right}"]
-        told = second in _AFTER_VERB if first in BASES else is_past(first) and "but" in joint[0]
+        if first in BASES:
+            told = second in _AFTER_VERB or (first in TASTES and (continued or "but" in joint[0]))
+        else:
+            told = is_past(first) and "but" in joint[0]
         if told and subject.lower() not in ("i've", "we've", "i have"):
             return [f"{subject} {left}", f"I {right}"]
     return [clause]

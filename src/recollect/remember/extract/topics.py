@@ -50,6 +50,10 @@ _ILL = re.compile(
     r"\b(?:bad|broken|injured|sore|weak|torn|sprained|fractured|herniated|dislocated|twisted|stiff|slipped)"
     r"(?: (?:left|right|lower|upper))? (?:knee|back|hip|shoulder|ankle|wrist|foot|leg|arm|neck|elbow|heart|"
     r"disc|tendon|rib|hand|finger|toe|spine|eyesight|hearing|lung)s?\b|"
+    r"\b(?:knee|hip|shoulder|heart|back|eye|kidney|liver|ankle|wrist|spinal)(?: \w+)? "
+    r"(?:replacement|surgery|operation|transplant|problems?|pain|injury)\b|"
+    r"\b(?:can't|cannot|can not) (?:have|eat|drink|tolerate|do) (?:any )?(?:dairy|gluten|milk|lactose|nuts|"
+    r"peanuts|shellfish|seafood|eggs|alcohol|caffeine|coffee|sugar|wheat|soy|meat|pork|fish)\b|"
     r"\b(?:rodilla|espalda|cadera|hombro|tobillo|muñeca|pierna|brazo|cuello|codo|corazón)s? "
     r"(?:mal|mala|malo|rot[oa]|lesionad[oa]|delicad[oa])\b",
     re.IGNORECASE,
@@ -128,6 +132,12 @@ _OF_OWN = (
         "work",
     ),
 )
+_DIET = re.compile(r"on an? (?:[\w-]+ )*diet\b")
+_PARTED = re.compile(r"\b(?:broken?|split) up\b")
+_HAS_A_DATE = re.compile(
+    r"(?:an?|the|another|my) (?:[\w-]+ ){0,2}?(?:lesson|class|appointment|meeting|exam|interview|flight|rehearsal|"
+    r"deadline|concert|cita|reunión|entrevista|examen|vuelo)s?\b"
+)
 _PEOPLE = re.compile(r"\b(?:friends?|neighbou?rs?|room-?mates?|flat-?mates?|buddy|amig[oa]s?|vecin[oa]s?)\b")
 _DRIVEN_FOR_PAY = re.compile(
     r"\b(?:bus|truck|lorry|taxi|cab|tram|train|ambulance|forklift|autobús|camión|tren|tranvía|ambulancia)\b"
@@ -147,6 +157,10 @@ def is_vital(statement: Statement, category: str) -> bool:
 def category_of(statement: Statement, given: str) -> str:
     """The kind of a statement; ``given`` is what its verb says."""
     text = statement.text
+    if _PARTED.search(text):
+        return "family"
+    if statement.verb == "be" and _DIET.match(statement.rest):
+        return "health"
     if given != "work" and (
         _HEALTH.search(text) or _ILL.search(text) or (_CARE.search(text) and not _works_there(statement))
     ):
@@ -162,6 +176,8 @@ def category_of(statement: Statement, given: str) -> str:
     if given == "preference":
         return given
     if statement.about == "own" and _AT_A_TIME.match(statement.rest.partition(" | ")[0]):
+        return "event" if statement.tense == "past" else "plan"
+    if statement.verb in ("have", "tener") and _HAS_A_DATE.match(statement.rest):
         return "event" if statement.tense == "past" else "plan"
     if statement.verb in ("drive", "conducir") and re.match(r"an? |my |una? |mi ", statement.rest):
         return "work" if _DRIVEN_FOR_PAY.search(statement.rest) else "possession"

@@ -57,7 +57,7 @@ _ROWS: tuple[tuple[float, str, str], ...] = (
         "event",
         "go visit buy sell win lose start finish begin complete join leave attend meet get become build "
         "create publish sign take pass earn receive travel launch found host organize organise celebrate fail "
-        "return serve enlist enroll comprar vender ganar perder empezar terminar comenzar visitar conocer "
+        "return serve enlist enroll expire comprar vender ganar perder empezar terminar comenzar visitar conocer "
         "conseguir recibir viajar abrir aprobar tomar",
     ),
     (

@@ -92,8 +92,9 @@ _STATE = re.compile(  # how somebody feels in the talk, and what he is doing in 
 _STATE_KEPT = re.compile(
     r"^(?:(?:so|very|really|pretty|quite|also|not|a|always|currently) )*(?:in (?:a|an|the|my|school|college|"
     r"high|love|charge|"
-    r"remission|therapy|recovery|[A-Z]\w+)|into|open to dating|lucky to have|good at|great at|bad at|terrible at|"
-    r"proud of my|looking for (?:a )?(?:new )?(?:job|work|house|apartment|flat|partner|roommate)|"
+    r"remission|therapy|recovery|[A-Z]\w+)|into|scared of|open to dating|lucky to have|good at|great at|"
+    r"bad at|terrible at|proud of my|"
+    r"looking for (?:a )?(?:new )?(?:job|work|house|apartment|flat|partner|roommate)|"
     r"from (?!what)|thinking (?:about|of) (?:moving|buying|getting|going back|quitting|starting|adopting|"
     r"becoming|changing|taking))\b",
     re.IGNORECASE,
