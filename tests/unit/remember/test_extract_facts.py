@@ -90,6 +90,12 @@ SPANISH = [
     ("Mañana voy al dentista.", "usuario va al dentista el 2026-03-06"),
     ("Mi hijo tiene cinco años.", "el hijo de usuario tiene cinco años"),
     ("Me casé el 5 de mayo de 2020.", "usuario se casó el 5 de mayo de 2020"),
+    ("Tengo miedo a volar.", "usuario tiene miedo a volar"),
+    ("Me operaron de la rodilla en 2019.", "a usuario le operaron de la rodilla en 2019"),
+    ("Mi vuelo a Roma sale el 3 de diciembre.", "el vuelo a Roma de usuario sale el 3 de diciembre"),
+    ("Acabo de empezar un máster en Madrid.", "usuario acaba de empezar un máster en Madrid"),
+    ("Usamos Django en el trabajo.", "usuario usa Django en el trabajo"),
+    ("Mi madre vive con nosotros.", "la madre de usuario vive con usuario"),
     ("Uso Linux en el trabajo.", "usuario usa Linux en el trabajo"),
     ("Leo novelas policíacas en el tren.", "usuario lee novelas policíacas en el tren"),
 ]  # fmt: skip
@@ -257,6 +263,10 @@ def test_what_is_over_is_learned(said: str, known: str) -> None:
     ("said", "known"),
     [
         ("I was born in Recife but grew up in Lisbon.", ["user was born in Recife", "user grew up in Lisbon"]),
+        (
+            "Mi hermano Iker, que vive en Londres, es cocinero.",
+            ["el hermano de usuario, Iker, vive en Londres", "el hermano de usuario, Iker, es cocinero"],
+        ),
         ("I'm Ben, 29, from Leeds", ["user is Ben", "user is 29", "user is from Leeds"]),
         ("Hi, I'm Ana, 34, a nurse from Vigo.", ["user is Ana", "user is 34", "user is a nurse from Vigo"]),
         ("I'm from Egypt but living in Toronto.", ["user is from Egypt", "user is living in Toronto"]),

@@ -27,6 +27,9 @@ def language(sentence: str) -> Literal["en", "es"] | None:
     # "me mudé a Cádiz": two words that are of both languages
     both = {"me", "a"} if re.search(r"\w[áéíóú]\b|ñ|[¿¡]", sentence) else set[str]()
     english = sum(word in _ENGLISH and word not in both for word in words)
+    shared = _ENGLISH & {*words}
+    if shared <= {"a", "me"} and not _SPANISH.isdisjoint({*words} - _ENGLISH - {"no"}):  # "tengo miedo a volar"
+        return "es"
     if english == spanish:
         return None if not english else "es" if re.search(r"[áéíóúñ]", sentence) else "en"
     return "en" if english > spanish else "es"

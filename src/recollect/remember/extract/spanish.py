@@ -68,13 +68,27 @@ _LIKING = re.compile(
 )
 _OWN = re.compile(
     r"^(mi|mis|nuestr[oa]s?) ([\w-]+(?: (?:mayor|menor|pequeñ[oa]|favorit[oa]s?|mejor|preferid[oa]s?|negr[oa]|"
-    r"de [\w]+))?)"
+    r"de [\w]+|(?:a|para|con) [A-ZÁÉÍÓÚÑ]\w+))?)"
     r"(?: (?:amig[oa]))?(?:,? ([A-ZÁÉÍÓÚÑ]\w+),?)? ((?:ya )?no )?"
     r"(es|son|está|están|era|eran|fue|vive|viven|trabaja|trabajan|tiene|tienen|se llama|se llaman|estudia|"
     r"estudian|nació|murió|cumple|"
     r"juega|habla|va|van|acaba|se casó|se mudó|se casa|ha|han|le|odia|ama|puede|pueden|come|comen|bebe|beben|"
-    r"toma|toman|necesita|necesitan) (.+)$"
+    r"toma|toman|necesita|necesitan|usa|usan|sale|llega|empieza|termina|caduca|cuesta) (.+)$"
 )
+#: "Mi hermano Iker, que vive en Londres, es cocinero": two things that are told of him.
+_WHO_IS = re.compile(
+    r"\b(?P<who>(?:mi|nuestr[oa]) [\w-]+(?: (?:mayor|menor|pequeñ[oa]))?(?: (?-i:[A-ZÁÉÍÓÚÑ])\w+)?), que "
+    r"(?P<rest>(?:no )?(?:es|está|tiene|vive|trabaja|estudia|va|usa|padece|sufre|toma|habla|juega) [^,;.]{3,60})"
+    r"(?:,(?= (?!y\b|pero\b))|(?=[,.;!]|$))",
+    re.IGNORECASE,
+)
+#: "Me operaron de la rodilla": what others did to somebody.
+_DONE_TO = re.compile(
+    r"^(?:me|nos) (?P<verb>operaron|diagnosticaron|despidieron|contrataron|ascendieron|han operado|"
+    r"han diagnosticado|han despedido|han contratado|han ascendido|van a operar) (?P<rest>.+)$",
+    re.IGNORECASE,
+)
+_US = re.compile(r"\b(con|a|para|de|sin|por) nosotr[oa]s\b", re.IGNORECASE)
 #: "La clase de yoga es los jueves": who says so takes part in it.
 _REGULAR = re.compile(
     r"^(el|la|los|las) ((?:clase|curso|entrenamiento|ensayo|reunión|terapia|cita|turno|partido|lección|taller|"
@@ -123,6 +137,11 @@ def statements(sentence: str, subject: str, names: frozenset[str] = frozenset())
     found: list[Statement] = []
     if _UNSURE.search(text):
         return found
+    if beside := list(_WHO_IS.finditer(text)):
+        told = [_WHO_IS.sub(r"\g<who>", text), *(f"{one['who']} {one['rest']}" for one in beside)]
+        return [
+            msgspec.structs.replace(one, urged=urged) for each in told for one in statements(each, subject, names)
+        ]
     for whole in (clause for part in _of_each(text) for clause in _CLAUSE.split(part)):
         for clause in _clauses(whole):
             statement = _statement(clause, subject, names)
@@ -179,7 +198,7 @@ def _statement(clause: str, subject: str, names: frozenset[str]) -> Statement | 
         clause = f"{clause} {moved}"
     if _DANGLING.search(clause) or len(clause) > 220:
         return None
-    for read in (_liking, _own, _regular, _favourite, _self):
+    for read in (_liking, _done_to, _own, _regular, _favourite, _self):
         statement = read(clause, subject)
         if statement is not None:
             return statement
@@ -214,15 +233,31 @@ def _own(clause: str, subject: str) -> Statement | None:
     feminine = _is_feminine(noun)
     article = ("las" if feminine else "los") if many else ("la" if feminine else "el")
     who = f"{article} {head} de {subject}" + (f", {name}," if name else "")
+    said = _US.sub(rf"\1 {subject}", _inside(rest))
     past = verb in ("era", "eran", "fue", "nació", "murió", "se casó", "se mudó")
     return Statement(
-        text=f"{who} {no}{verb} {_inside(rest)}",
+        text=f"{who} {no}{verb} {said}",
         language="es",
         about="own",
         verb="be",
         rest=f"{head.lower()} | {rest.lower()}",
         tense="past" if past else "present",
         negated=bool(no),
+    )
+
+
+def _done_to(clause: str, subject: str) -> Statement | None:
+    match = _DONE_TO.match(clause)
+    if match is None:
+        return None
+    verb = match["verb"].lower()
+    return Statement(
+        text=f"a {subject} le {verb} {_inside(match['rest'])}",
+        language="es",
+        about="self",
+        verb="padecer" if "opera" in verb or "diag" in verb else "trabajar",
+        rest=match["rest"].lower(),
+        tense="future" if verb.startswith("van") else "past",
     )
 
 
@@ -283,6 +318,11 @@ def _self(clause: str, subject: str) -> Statement | None:
     if found is None or (words[0].istitle() and spanish_verbs.follows_a_name([word.lower() for word in rest])):
         return None
     shown, verb, tense = found
+    if verb == "acabar":
+        if len(rest) < 3 or rest[0].lower() != "de" or not rest[1].lower().endswith(("r", "rme", "rnos")):
+            return None
+        verb, tense = re.sub(r"r(?:me|nos)$", "rse", rest[1].lower()), "past"
+        rest = ["de", verb, *rest[2:]]
     if verb == "haber":
         if not rest or not re.search(r"(?:ado|ido|to|cho|sto)$", rest[0]):
             return None

@@ -36,6 +36,7 @@ _PRESENT = {
     "participo": ("participa", "practicar"), "soporto": ("soporta", "odiar"), "conozco": ("conoce", "conocer"),
     "tomo": ("toma", "tomar"),
     "ahorro": ("ahorra", "ahorrar"), "vendo": ("vende", "vender"), "doy": ("da", "enseñar"),
+    "acabo": ("acaba", "acabar"),
 }  # fmt: skip
 _TOGETHER = {
     "somos": ("es", "be"), "estamos": ("está", "be"), "tenemos": ("tiene", "tener"), "vivimos": ("vive", "vivir"),
@@ -43,6 +44,8 @@ _TOGETHER = {
     "adoptar"),
     "compramos": ("compró", "comprar"), "mudamos": ("mudó", "mudar"), "casamos": ("casó", "casar"),
     "vendimos": ("vendió", "vender"), "trabajamos": ("trabaja", "trabajar"), "queremos": ("quiere", "querer"),
+    "usamos": ("usa", "usar"), "comemos": ("come", "comer"), "bebemos": ("bebe", "beber"),
+    "hacemos": ("hace", "practicar"), "jugamos": ("juega", "jugar"), "preferimos": ("prefiere", "preferir"),
 }  # fmt: skip
 _PAST = {
     "fui": ("fue", "visitar"), "tuve": ("tuvo", "tener"), "estuve": ("estuvo", "visitar"), "hice": ("hizo",

@@ -41,7 +41,7 @@ _HEALTH = _words(
     "sober rehab gluten seizures? hypertension thyroid pacemaker lupus parkinson\\w* hiv sclerosis "
     "\\d+\\s?(?:mg|mcg|µg) crohn\\w* chemo\\w* hernia\\w* an[a]?emi[ac] bipolar ptsd eczema psoriasis concussion "
     "alérgic[oa]s? alergia diabétic[oa] asma cáncer operaron operación enferm(?:o|a|edad\\w*) "
-    "embarazad[oa] celíac[oa] migrañas? ansiedad "
+    "embarazad[oa] cel[ií]ac[oa] migrañas? ansiedad "
     "medica(?:ción|mentos?) pastillas? insulina hipertens\\w+ hipotiroid\\w+ marcapasos alergias anemia "
     "depresión intolerante sord[oa] cieg[oa] epilep\\w+ lesion\\w+ rompí rompió"
 )
@@ -63,7 +63,7 @@ _VITAL = _words(
     "allerg\\w+ intoleran\\w+ anaphyla\\w+ diabet\\w+ asthma\\w* epilep\\w+ seizures? c(?:o)?eliac gluten insulin "
     "pacemaker pregnant medications? (?:blood )thinners? antidepressants? chemo\\w* cancer transplant "
     "hypertension h(?:a)?emophili\\w+ lupus parkinson\\w* hiv sclerosis crohn\\w* "
-    "alérgic[oa]s? alergias? diabétic[oa]s? asma asmátic[oa] epilép\\w+ celíac[oa]s? insulina marcapasos "
+    "alérgic[oa]s? alergias? diabétic[oa]s? asma asmátic[oa] epilép\\w+ cel[ií]ac[oa]s? insulina marcapasos "
     "embarazad[oa] medica(?:ción|mentos?) cáncer hipertens\\w+ hemofíli\\w+ quimioterapia"
 )
 _VITAL_PHRASE = re.compile(
@@ -135,8 +135,8 @@ _OF_OWN = (
 _DIET = re.compile(r"on an? (?:[\w-]+ )*diet\b")
 _PARTED = re.compile(r"\b(?:broken?|split) up\b")
 _HAS_A_DATE = re.compile(
-    r"(?:an?|the|another|my) (?:[\w-]+ ){0,2}?(?:lesson|class|appointment|meeting|exam|interview|flight|rehearsal|"
-    r"deadline|concert|cita|reunión|entrevista|examen|vuelo)s?\b"
+    r"(?:an?|the|another|my|una?|el|la|otra) (?:[\w-]+ ){0,2}?(?:lesson|class|appointment|meeting|exam|interview|"
+    r"flight|rehearsal|deadline|concert|cita|reunión|entrevista|examen|vuelo)s?\b"
 )
 _PEOPLE = re.compile(r"\b(?:friends?|neighbou?rs?|room-?mates?|flat-?mates?|buddy|amig[oa]s?|vecin[oa]s?)\b")
 _DRIVEN_FOR_PAY = re.compile(
