@@ -42,7 +42,8 @@ _NUMBERS = {
 }  # fmt: skip
 #: Forms that no ending tells of: short Spanish verbs in the first person, and plurals.
 _SAME = {
-    "leo": "lee", "uso": "usa", "usamos": "usa", "amo": "ama", "veo": "ve", "vi": "vio", "children": "child", "wives": "wife",
+    "leo": "lee", "uso": "usa", "usamos": "usa", "amo": "ama", "veo": "ve", "vi": "vio", "children": "child",
+    "wives": "wife",
 }  # fmt: skip
 _ENDINGS = (
     "aciones", "amiento", "imiento", "ándome", "iéndome", "ación", "mente", "iendo", "amos",
