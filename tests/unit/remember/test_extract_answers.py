@@ -36,6 +36,22 @@ ANSWERS = [
     ("What's your budget?", "Around 500 euros.", "user's budget is around 500 euros"),
     ("When is your birthday?", "4 July.", "user's birthday is 4 July"),
     ("What do you do?", "Nurse at the city hospital.", "user is a nurse at the city hospital"),
+    ("Could you confirm the delivery address?", "It's Dock Road 14, Leeds.", "user's delivery address is Dock Road 14, Leeds"),
+    ("What's your email?", "ana@example.org", "user's email is ana@example.org"),
+    ("Where are you based?", "Berlin", "user is based in Berlin"),
+    ("Which framework are you using?", "FastAPI with SQLAlchemy", "user uses FastAPI with SQLAlchemy"),
+    ("Which time zone are you in?", "CET", "user's time zone is CET"),
+    ("What OS are you on?", "Arch Linux", "user's OS is Arch Linux"),
+    ("What language do you code in?", "mostly Go", "user codes in Go"),
+    ("Do you have kids?", "Yes, a daughter, she's 4.", "user has a daughter"),
+    ("Any dietary restrictions?", "vegan, and no nuts", "user's dietary restriction is vegan, and no nuts"),
+    ("Are you vegetarian?", "Yes, since 2019", "user is vegetarian since 2019"),
+    ("¿Dónde vives?", "En Gijón", "usuario vive en Gijón"),
+    ("Encantada. ¿Cómo te llamas?", "Iñaki", "usuario se llama Iñaki"),
+    ("¿Tienes alguna alergia?", "Sí, a los cacahuetes", "usuario tiene alergia a los cacahuetes"),
+    ("¿De dónde eres?", "De Rosario.", "usuario es de Rosario"),
+    ("¿Cuántos años tienes?", "34", "usuario tiene 34 años"),
+    ("¿Cuál es tu color favorito?", "Verde oliva", "el color favorito de usuario es Verde oliva"),
 ]  # fmt: skip
 
 
@@ -73,6 +89,13 @@ def test_an_answer_is_completed_by_its_question(question: str, answer: str, lear
         ("Any allergies?", "Why do you ask?"),
         ("What do you do?", "Sales."),
         ("How old is your house?", "34."),
+        ("Could you share your password?", "hunter22"),
+        ("Could you confirm the order?", "Yes, please do."),
+        ("Which one do you use?", "That one."),
+        ("¿Seguro?", "Sí."),
+        ("¿Dónde vives?", "No te lo digo."),
+        ("¿Cómo te llamas?", "¿Por qué?"),
+        ("¿Tienes alergias?", "Ninguna."),
     ],
 )
 def test_what_only_keeps_the_talk_going_is_not_learned(question: str, answer: str) -> None:
@@ -91,3 +114,4 @@ def test_any_question_and_answer_are_survived(question: str, answer: str) -> Non
     completed(question + "?", answer)
     completed("Do you " + question + "?", "Yes")
     completed("What's your " + question + "?", answer)
+    completed("¿Dónde vives" + question + "?", answer)

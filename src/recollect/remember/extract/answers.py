@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 
 from recollect.remember.compare.lexicon import NOT_OCCUPATIONS, OCCUPATIONS, TRADES
+from recollect.remember.extract import spanish_answers
 from recollect.text.english_verbs import BASES
 
 #: Longer answers are told in sentences of their own.
@@ -19,6 +20,12 @@ _YES = re.compile(
     r"sure|totally)\b[,.!]*\s*)+(?:i (?:do|am|have|sure do|really do|certainly do|did)\b)?(?: indeed| actually|"
     r" too| as well)*[.!,\s]*$"
     r"|^(?:i (?:do|am|have|sure do|really do|certainly do))(?: indeed| actually| too| as well)*[.!,\s]*$",
+    re.IGNORECASE,
+)
+#: "Yes, since 2019", "yeah, for ten years".
+_YES_SINCE = re.compile(
+    r"^(?:yes|yeah|yep|yup)[,.!]*\s+"
+    r"((?:ever )?since [\w' ]{3,30}|for (?:about |over |almost )?\w+ (?:years|months))[.!]*$",
     re.IGNORECASE,
 )
 _NO = re.compile(
@@ -43,7 +50,19 @@ _ASKED_FOR = (
     (re.compile(r"^where (?:are you|do you come) from\b|^where were you born\b", re.IGNORECASE), "from|in",
      "I am from {}."),
     (re.compile(r"^where do you work\b", re.IGNORECASE), "at|in|for", "I work at {}."),
+    (re.compile(r"^where are you based\b", re.IGNORECASE), "in|at", "I am based in {}."),
 )  # fmt: skip
+#: "Which framework are you using?", "what do you code in?".
+_USING = re.compile(
+    r"^(?:what|which) (?P<what>[\w -]{2,30}?) (?:(?P<use>are you using|do you use)|are you on|"
+    r"do you (?P<do>code|program|write|work|speak|drive|play)(?P<in> in| with| on)?)\?$",
+    re.IGNORECASE,
+)
+_ZONE = re.compile(r"^(?:what|which) (time ?zone) are you in\?$", re.IGNORECASE)
+_CONFIRM = re.compile(
+    r"^(?:could|can|would) you (?:please )?(?:confirm|tell me|give me|share|send me) (?:your|the) (.+)\?$",
+    re.IGNORECASE,
+)
 _TRADE = re.compile(
     r"^what do you do(?: for (?:a living|work))?\?$|^what(?:'s| is) your (?:job|profession)\?$", re.IGNORECASE
 )
@@ -58,7 +77,8 @@ _COMMON_THING = re.compile(
 )
 #: Of what one has one, beside what is a favourite.
 _ONE_OF = re.compile(
-    r"favou?rite\b|name$|hobb(?:y|ies)$|(?:\w+ )?(?:birthday|budget|time ?zone|job title|shoe size)$",
+    r"favou?rite\b|name$|hobb(?:y|ies)$|(?:\w+ )?(?:birthday|budget|time ?zone|job title|shoe size|"
+    r"e-?mail(?: address)?|address|phone(?: number)?|nationality|role|employer)$",
     re.IGNORECASE,
 )
 _WHEN = re.compile(r"^when(?:'s| is) your ((?:\w+ )?(?:birthday|anniversary))\?$", re.IGNORECASE)
@@ -66,6 +86,11 @@ _ALLERGIC = re.compile(r"\ballergic to\b", re.IGNORECASE)
 _ALLERGIES = re.compile(r"\b(allerg|intoleranc)(?:y|ies|es?)\b", re.IGNORECASE)
 _DIET = re.compile(r"\bdiet(?:ary)? (restriction|requirement|need|preference)s?\b", re.IGNORECASE)
 _NOT_THAT = re.compile(r"no \w+(?:(?:,| or| and|, or|, and) (?:no )?\w+)*", re.IGNORECASE)
+_DIETS = re.compile(
+    r"(?:(?:vegan|vegetarian|pescatarian|halal|kosher|keto|paleo|no \w+|"
+    r"(?:gluten|dairy|lactose|nut|sugar)[- ]free)(?:,? (?:and|but) |, |$))+",
+    re.IGNORECASE,
+)
 _NONE = re.compile(
     r"(?:none|nobody|nowhere|never|n/a|unknown|unsure|no (?:idea|clue|one|thanks|problem|worries|comment))\b",
     re.IGNORECASE,
@@ -113,8 +138,12 @@ def completed(before: str, answer: str) -> str | None:
     question = _LED_IN.sub("", said[-1])
     if not question.endswith("?") or len(question) > 120:
         return None
+    if "¿" in question:
+        return spanish_answers.completed(question, first)
     if _YES.match(first):
         return _confirmed(question)
+    if (since := _YES_SINCE.match(first)) and (told := _confirmed(question)):
+        return f"{told[:-1]} {since[1]}."
     if _NO.match(first):
         return _denied(question)
     if len(first.split()) > MOST_WORDS:
@@ -147,8 +176,10 @@ def _filled(question: str, answer: str) -> str | None:
         return f"I have {counted[2].lower()} {many[1]}." if many else None
     thing = _MINE.sub("", answer).strip(" .!,")
     led = thing != answer.strip(" .!,")
+    thing = re.sub(r", (?:she|he|it|they)\b.*$", "", thing)  # "a daughter, she's 4"
     thing = re.sub(r"^(?:yes|yeah|yep|yup|well|oh|sure|hmm)\b[,.!]*\s*", "", thing, flags=re.IGNORECASE)
-    if not thing.isprintable() or (_TALK.search(thing) and not _NOT_THAT.fullmatch(thing)):
+    may_deny = _NOT_THAT.fullmatch(thing) or _DIETS.fullmatch(thing)
+    if not thing.isprintable() or (_TALK.search(thing) and not may_deny):
         return None
     if _SMALL.match(thing):
         thing = thing[:1].lower() + thing[1:]
@@ -156,14 +187,18 @@ def _filled(question: str, answer: str) -> str | None:
         return None
     if told := _bound(question, thing):
         return told
-    if (match := _YOUR.match(question)) and len(match[1].split()) <= 6 and not _POINTS.search(match[1]):
+    if (
+        (match := _YOUR.match(question) or _CONFIRM.match(question))
+        and len(match[1].split()) <= 6
+        and not _POINTS.search(match[1])
+    ):
         if _COMMON_THING.search(match[1]):
             thing = thing[:1].lower() + thing[1:]
         plural = "are" if match[1].endswith("ies") else "is"
         return f"My {match[1]} {plural} {thing}." if _ONE_OF.match(match[1]) else None
     if led:
         return None
-    if match := _WHEN.match(question):
+    if match := _WHEN.match(question) or _ZONE.match(question):
         return f"My {match[1]} is {thing}."
     for asked, prepositions, sentence in _ASKED_FOR:
         if asked.match(question):
@@ -171,6 +206,8 @@ def _filled(question: str, answer: str) -> str | None:
             return sentence.format(place) if place[:1].isupper() or place.startswith(("a ", "the ")) else None
     if _TRADE.match(question):
         return _trade(thing)
+    if match := _USING.match(question):
+        return _used(match, re.sub(r"^(?:mostly|mainly) ", "", thing, flags=re.IGNORECASE))
     if _KIN.match(question) and re.match(r"(?:an?|one|two|three|four|five|\d+|my) ", thing, re.IGNORECASE):
         return f"I have {thing}."
     return None
@@ -188,6 +225,15 @@ def _bound(question: str, thing: str) -> str | None:
     if kind := _ALLERGIES.search(question):
         return f"I have an {'allergy' if kind[1].lower() == 'allerg' else 'intolerance'} to {low}."
     return None
+
+
+def _used(asked: re.Match[str], thing: str) -> str | None:
+    """What somebody uses, is on, or does something in."""
+    if asked["use"]:
+        return f"I use {thing}."
+    if asked["do"]:
+        return f"I {asked['do'].lower()}{asked['in'] or ''} {thing}."
+    return f"My {asked['what']} is {thing}."
 
 
 def _trade(thing: str) -> str | None:
