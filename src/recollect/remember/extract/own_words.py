@@ -26,6 +26,9 @@ _PASTED_LINE = re.compile(
     r"private|function|SELECT|INSERT|UPDATE|DELETE|CREATE)\b.*[:;({]\s*$|"
     r"(?:From|To|Cc|Subject|Date|Sent|De|Para|Asunto|System|Human|User|Assistant)\s*:)"
 )
+#: Who writes about code names a thing or two in many words.
+MOST_NAMED = 2
+WORDS_FOR_EACH = 4
 _CODE_MARKS = re.compile(r"[{}=<>|\\;_\[\]]|\(\)|://|->|::|\w\.\w+\(")
 #: "Translate this:", "here is my essay", "proofread the following": the rest of the message is material.
 _MATERIAL = re.compile(
@@ -141,7 +144,7 @@ def _own_lines(text: str) -> list[str]:
     for line in text.split("\n"):
         if not line.strip():
             continue
-        if _PASTED_LINE.match(line) or len(_CODE_MARKS.findall(line)) > 2:
+        if _PASTED_LINE.match(line) or _is_code(line):
             continue
         introduced = _INTRODUCTION.search(line)
         if introduced is not None:
@@ -170,6 +173,13 @@ def _split(line: str) -> list[str]:
         elif part.strip():
             whole.append(part.strip())
     return whole
+
+
+def _is_code(line: str) -> bool:
+    """Whether a line is code, and not what somebody writes who names something in it: "expire_on_commit=False"."""
+    words = line.split()
+    marked = sum(_CODE_MARKS.search(word) is not None for word in words)
+    return marked > MOST_NAMED or (marked > 0 and len(words) < WORDS_FOR_EACH * marked)
 
 
 def _foreign(sentence: str) -> bool:
