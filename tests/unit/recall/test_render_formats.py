@@ -139,6 +139,8 @@ def test_items_of_the_agents_sdk_are_ready_for_a_chat() -> None:
             text("[image]"),
         ),
         ({"type": "document", "source": {"type": "url", "url": "http://x"}}, text("[file]"), text("[file]")),
+        (OWN_PDF, text("[file]"), ...),
+        (OWN_PDF | {"source": OWN_PDF["source"] | {"media_type": "text/csv"}}, text("[file]"), text("[file]")),
         ({"type": "image", "file_id": "f"}, text("[image]"), text("[image]")),
         ({"type": "reasoning", "reasoning": "hm"}, None, None),
         ({"type": "refusal", "refusal": "No."}, text("No."), text("No.")),

@@ -194,6 +194,8 @@ def _is_own(part: Block) -> bool:
             return True
         case {"type": "document", "source": {"type": "url", "url": str(url)}}:
             return is_secure(url)
+        case {"type": "document", "source": {"type": "base64", "media_type": kind}}:
+            return kind == PDF
         case {"type": "document", "source": dict()}:
             return True
         case _:
