@@ -8,11 +8,12 @@ left out with a mark (``fitting``).
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, cast
+from typing import Any
 
 from recollect import inputs
 from recollect.adapters import fitting
 from recollect.errors import Invalid
+from recollect.recall.render import openai_messages, ready, texts
 from recollect.records import Message
 
 Item = dict[str, Any]
@@ -53,19 +54,22 @@ def item_fields(item: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def items_of(message: Message) -> list[Item]:
-    """The items of a message: one, or for one that came another way, one for its text and one for each call."""
-    kept = cast("dict[str, Any] | None", message.metadata.get("openai"))
+    """The items of a message: one, or for one that came another way, one for its text and one for each call and
+    each result in it."""
+    kept: Any = message.metadata.get("openai")
+    match kept:
+        case {"item": dict(), "taken": "content" | "call" | "output" | None as taken}:
+            item: Item = dict(kept["item"])
+        case _:  # others may keep something under that name too
+            return _from_elsewhere(message)
     content: Any = message.content if message.parts is None else message.parts
-    if kept is None:
-        return _from_elsewhere(message)
-    item: Item = dict(kept["item"])
-    match kept.get("taken"):
-        case "content":
+    calls: Any = message.tool_calls
+    match taken, calls:
+        case "content", _:
             item["content"] = content
-        case "call" if message.tool_calls:
-            call = message.tool_calls[0]
-            item |= {"call_id": call["id"], **call["function"]}
-        case "output":
+        case "call", [{"id": _, "function": dict()}, *_]:
+            item |= {"call_id": calls[0]["id"], **calls[0]["function"]}
+        case "output", _:
             item |= {"call_id": message.tool_call_id, "output": content}
         case _:
             pass
@@ -73,24 +77,46 @@ def items_of(message: Message) -> list[Item]:
 
 
 def _from_elsewhere(message: Message) -> list[Item]:
-    if message.role == "tool":
-        call = message.tool_call_id or ""
-        return [{"type": "function_call_output", "call_id": call, "output": message.content}]
+    """Whatever shape it was stored in: a result whose call is left out would be refused."""
     items: list[Item] = []
-    if message.content or not message.tool_calls:
-        items.append({"role": message.role, "content": message.content})
-    for call in message.tool_calls or ():
-        if isinstance(call, dict) and isinstance(function := cast("Item", call).get("function"), dict):
-            made = cast("Item", function)
-            items.append(
-                {
-                    "type": "function_call",
-                    "call_id": str(cast("Item", call).get("id") or ""),
-                    "name": str(made.get("name") or ""),
-                    "arguments": str(made.get("arguments") or "{}"),
-                }
-            )
-    return items
+    for _, told in openai_messages([message]):
+        one = ready(told)
+        content: Any = one["content"]
+        if one["role"] == "tool":
+            output = content if isinstance(content, str) else texts(content)
+            call = one.get("tool_call_id", "")
+            items.append({"type": "function_call_output", "call_id": call, "output": output})
+        elif content:
+            items.append({"role": one["role"], "content": _content(content, one["role"])})
+        items += [
+            {
+                "type": "function_call",
+                "call_id": call["id"],
+                "name": call["function"]["name"],
+                "arguments": call["function"]["arguments"] or "{}",
+            }
+            for call in one.get("tool_calls", ())
+        ]
+    return items or [{"role": message.role, "content": message.content}]
+
+
+def _content(content: str | list[dict[str, Any]], role: str) -> str | list[Item]:
+    """What is said in a chat, as an item has it: users show images and files, others only speak."""
+    if isinstance(content, str):
+        return content
+    return [_part(part) for part in content] if role == "user" else texts(content)
+
+
+def _part(part: dict[str, Any]) -> Item:
+    match part["type"]:
+        case "image_url":
+            return {"type": "input_image", "detail": "auto"} | {
+                "image_url" if name == "url" else name: value for name, value in part["image_url"].items()
+            }
+        case "file":
+            return {"type": "input_file", **part["file"]}
+        case _:  # a sound has no place in an item
+            return {"type": "input_text", "text": texts([part])}
 
 
 def _kept(item: Item, taken: str | None) -> dict[str, Any]:

@@ -18,6 +18,7 @@ from recollect.chat.working import Working
 from recollect.errors import BadAnswer, Invalid
 from recollect.models.instructions import with_instruction
 from recollect.ports import Answer, LanguageModel, Prompt
+from recollect.recall.render import callable_name
 from recollect.workflows.definition import Workflow
 
 Emit = Callable[[Event], None]
@@ -158,7 +159,7 @@ def _with_form(messages: Sequence[dict[str, Any]], workflow: Workflow | None) ->
 
 
 def _calls(given: Sequence[dict[str, Any]], round: int) -> list[dict[str, Any]]:
-    """Tool calls whose ids and names can be stored and told apart; what a model made up may be anything."""
+    """Tool calls whose ids and names can be stored, told apart and sent back; a model may make up anything."""
     calls: list[dict[str, Any]] = []
     taken: set[str] = set()
     for place, one in enumerate(given):
@@ -166,7 +167,7 @@ def _calls(given: Sequence[dict[str, Any]], round: int) -> list[dict[str, Any]]:
         id = _identifier(one["id"], f"call_{round}_{place}")
         id = f"call_{round}_{place}" if id in taken else id
         taken.add(id)
-        name = _identifier(function["name"][:64], "unknown")
+        name = callable_name(function["name"])
         calls.append({"id": id, "type": "function", "function": {**function, "name": name}})
     return calls
 

@@ -100,7 +100,7 @@ def evaluate_extraction(
 ) -> ExtractionReport:
     """Feed a file of dialogues and count; the baseline keeps every sentence in the first person as it stands."""
     every = load_dialogues(path)
-    dialogues = every[:limit_rows]
+    name, dialogues = Source("extraction", path).name, every[:limit_rows]
     stored, named, told = _Tally(), _Tally(), _Tally()
     backed: list[bool] = []
     refused: dict[str, int] = {}
@@ -115,10 +115,10 @@ def evaluate_extraction(
         told.add([_told(one, dialogue) for one in with_names], dialogue.gold)
         backed += [_supported(one, nameless) for one in memories]
         if progress is not None:
-            progress(f"{path.stem}: extract", number, len(dialogues))
+            progress(f"{name}: extract", number, len(dialogues))
     figures = stored.matched()
     return ExtractionReport(
-        dataset=path.stem,
+        dataset=name,
         dialogues=len(dialogues),
         in_file=len(every),
         memories=len(backed),
@@ -154,9 +154,13 @@ def load_dialogues(path: Path) -> list[Dialogue]:
     """Read a file of Synthetic-Persona-Chat (CSV) or of LoCoMo (JSON, with its observations)."""
     file = Source("extraction", path)
     if path.suffix.lower() == ".csv":
-        return _persona_chats(file)
-    samples = file.shaped(file.json(file.text()), list[_Observed])
-    return [one for number, sample in enumerate(samples) for one in _locomo(file, sample, f"$[{number}]")]
+        found = _persona_chats(file)
+    else:
+        samples = file.shaped(file.json(file.text()), list[_Observed])
+        found = [one for number, sample in enumerate(samples) for one in _locomo(file, sample, f"$[{number}]")]
+    if not found:
+        raise file.wrong("there are no dialogues in it")
+    return found
 
 
 def every_first_person_sentence(messages: Sequence[Message]) -> list[Candidate]:

@@ -27,6 +27,11 @@ class Source(msgspec.Struct, frozen=True):
     field: str
     path: Path
 
+    @property
+    def name(self) -> str:
+        """What figures call it. A name need not be text, and they must."""
+        return os.fsencode(self.path.stem).decode(errors="replace")
+
     def wrong(self, problem: str) -> Invalid:
         """The error to raise."""
         return Invalid(self.field, f"{self.path.name}: {problem}")

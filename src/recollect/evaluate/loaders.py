@@ -38,7 +38,7 @@ def load(path: Path, memories: Path | None = None) -> Dataset:
             found = [_answerable(store) for store in read(file, text, memories or beside(path))]
             for number, store in enumerate(found, 1):
                 _check(file, store, f"store {number}")
-            return Dataset(name=path.stem, stores=found)
+            return Dataset(name=file.name, stores=found)
     raise file.wrong(f"is in none of the known formats: {KNOWN}")
 
 

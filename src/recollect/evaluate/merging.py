@@ -51,7 +51,7 @@ def evaluate_merging(path: Path) -> MergingReport:
     rows = asyncio.run(embedder.embed([text for pair in pairs for text in (pair.one, pair.other)]))
     cosines = [float(value) for value in (rows[::2] * rows[1::2]).sum(axis=1)]
     same = [relation(pair.one, pair.other, cosine) == "same" for pair, cosine in zip(pairs, cosines, strict=True)]
-    return figures(pairs, same, dataset=path.stem, model=embedder.name)
+    return figures(pairs, same, dataset=Source("merging", path).name, model=embedder.name)
 
 
 def figures(pairs: Sequence[Pair], same: Sequence[bool], *, dataset: str, model: str) -> MergingReport:

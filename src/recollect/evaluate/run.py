@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import textwrap
 import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -20,6 +19,7 @@ from recollect.opening import Recollect
 from recollect.remember.learning import MAX_LEARNED
 from recollect.settings import Settings
 from recollect.storage.embedded.throwaway import throwaway
+from recollect.text.fence import one_line
 
 #: What is searched: all that was said, or the facts that the file has beside it.
 Over = Literal["messages", "memories"]
@@ -169,7 +169,7 @@ async def _remember(memory: Recollect, store: Store, user: str) -> tuple[dict[ob
     with evidence that nobody wrote down is left out."""
     says: dict[str, set[str]] = {}
     for fact in store.facts:
-        text = textwrap.shorten(fact.text, MAX_LEARNED, placeholder="…")
+        text = one_line(fact.text, MAX_LEARNED)
         kept = await memory.remember(text, user, AGENT, valid_from=fact.at)
         says.setdefault(kept.id, set()).update(fact.evidence)
     gold = [[id for id, turns in says.items() if turns.intersection(case.gold)] for case in store.cases]

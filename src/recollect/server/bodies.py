@@ -27,14 +27,16 @@ def moment_in(field: str, text: str | None) -> datetime | None:
 
 def no_unknown_parameters(request: ASGIConnection[Any, Any, Any, Any], handler: BaseRouteHandler) -> None:
     """A guard of our own routes: a parameter that a route does not have is refused as an unknown field of a body
-    is. What "?categry=work" was to leave out would be answered otherwise, or deleted. Who is asked about may be
-    said everywhere, as clients do that say it once for all."""
+    is, and so is one that is given twice. What "?categry=work" was to leave out would be answered otherwise, or
+    deleted. Who is asked about may be said everywhere, as clients do that say it once for all."""
     if not request.query_params or not request.scope["path"].startswith("/api/"):
         return
     known = parameters(handler)
     for name in request.query_params:
         if name not in known and name != "user":
             raise Invalid(name, f"{UNKNOWN}; this address takes {', '.join(sorted(known)) or 'none'}")
+        if not known.get(name) and len(request.query_params.getall(name)) > 1:
+            raise Invalid(name, "is given more than once")
 
 
 class StrictRequest(Request[Any, Any, Any]):

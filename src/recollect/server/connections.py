@@ -6,12 +6,13 @@ uvicorn itself waits without end for the head of a request, and takes a head of 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, cast
 
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 
 from recollect.server.front import LEFT
+from recollect.server.problems import UNREADABLE, as_response
 
 #: Seconds from the first byte of a request (or from connecting) until its head is here.
 LATEST_HEAD = 20.0
@@ -60,6 +61,11 @@ class Connection(HttpToolsProtocol):
             self._head += len(data)
             if self._head > MOST_HEAD:
                 self._refuse(b"431 Request Header Fields Too Large")
+
+    def send_400_response(self, msg: str) -> None:  # noqa: ARG002
+        """What came is no request."""
+        _, headers, body = as_response(UNREADABLE, {}, "")
+        self._refuse(b"400 Bad Request", headers, body)
 
     def on_message_begin(self) -> None:
         """A request begins; there may be several in one part."""
@@ -119,8 +125,10 @@ class Connection(HttpToolsProtocol):
         cycle: Any = self.cycle  # none before the first request, whatever its type says
         return cycle is not None and not cycle.response_complete
 
-    def _refuse(self, status: bytes) -> None:
+    def _refuse(self, status: bytes, headers: Sequence[tuple[bytes, bytes]] = (), body: bytes = b"") -> None:
         """Hang up, and say why if nobody is in the middle of saying something else."""
         if not self._answering and not self.transport.is_closing():
-            self.transport.write(b"HTTP/1.1 " + status + b"\r\ncontent-length: 0\r\nconnection: close\r\n\r\n")
+            head = [b"HTTP/1.1 " + status, *(name + b": " + value for name, value in headers)]
+            head += [b"content-length: %d" % len(body), b"connection: close"]
+            self.transport.write(b"\r\n".join(head) + b"\r\n\r\n" + body)
         self.transport.close()

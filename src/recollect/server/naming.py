@@ -54,11 +54,15 @@ def choices(request: Request[Any, Any, Any], field: str) -> list[str]:
     return list(listed.pop()) if len(listed) == 1 else []
 
 
-def parameters(handler: Any) -> set[str]:
-    """What a route takes in its address, by the names that requests have for it."""
+def parameters(handler: Any) -> dict[str, bool]:
+    """What a route takes in its address, by the names that requests have for it, and whether several times."""
     fields = handler.parsed_fn_signature.parameters.items()
-    kinds = ((name, field.kwarg_definition) for name, field in fields)
-    return {kind.name or name for name, kind in kinds if isinstance(kind, QueryParameter)}
+    kinds = ((name, field.kwarg_definition, field.annotation) for name, field in fields)
+    return {kind.name or name: _takes_all(type) for name, kind, type in kinds if isinstance(kind, QueryParameter)}
+
+
+def _takes_all(kind: Any) -> bool:
+    return get_origin(kind) in (list, tuple) or any(map(_takes_all, get_args(kind)))
 
 
 def _listed(kind: Any) -> list[Any]:

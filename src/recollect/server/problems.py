@@ -111,6 +111,15 @@ EXAMPLE = Example(
 )
 
 
+#: What the parser of requests stumbles over; it tells nothing of it, and this is what people come with.
+UNREADABLE = Problem(
+    "urn:recollect:problem:malformed",
+    "The request cannot be read",
+    400,
+    "it is no HTTP that is known here; in an address, all but plain letters is escaped: caf%C3%A9 for café",
+)
+
+
 class TooManyRequests(Overloaded):
     """A credential asks faster than it may."""
 

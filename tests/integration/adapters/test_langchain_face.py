@@ -304,6 +304,49 @@ async def test_a_window_never_begins_with_a_result_without_its_call(memory: Reco
     assert [one.text for one in speaks.asked[0] if one.type != "system"] == ["b", "c"]
 
 
+async def test_halves_of_an_exchange_are_not_sent_again(memory: Recollect) -> None:
+    """A client that went away between a call and its result would be refused from then on."""
+    chat = await memory.conversation("ana", "cook")
+    calls = [{"id": id, "type": "function", "function": {"name": "f", "arguments": "{}"}} for id in ("x", "y")]
+    for role, content, more in (
+        ("user", "a", {}),
+        ("assistant", "", {"tool_calls": calls}),
+        ("tool", "half", {"tool_call_id": "x"}),
+        ("user", "b", {}),
+        ("tool", "lost", {"tool_call_id": "z"}),
+        ("assistant", "", {"tool_calls": calls}),
+        ("system", "noted", {}),
+        ("tool", "one", {"tool_call_id": "x"}),
+        ("tool", "two", {"tool_call_id": "y"}),
+    ):
+        await chat.append(role, content, **more)
+    speaks = model("ok")
+    remembering = RecollectMiddleware(memory, "ana", "cook", session_id=chat.id)
+    await create_agent(speaks, middleware=[remembering]).ainvoke({"messages": [HumanMessage("c")]})
+    (asked,) = speaks.asked
+    assert [(one.type, one.text) for one in asked[1:]] == [
+        ("human", "a"), ("human", "b"), ("ai", ""), ("tool", "one"), ("tool", "two"), ("human", "c"),
+    ]  # fmt: skip
+
+
+async def test_there_is_one_system_message_and_its_blocks_stay_as_they_are(memory: Recollect) -> None:
+    chat = await memory.conversation("ana", "cook")
+    await chat.extend([("user", "send it"), ("system", "It was sent."), ("assistant", "Done.")])
+    await memory.edit_notes("overwrite", "Call her Ana.", user="ana", agent="cook")
+    block = {"type": "text", "text": "You cook.", "cache_control": {"type": "ephemeral"}}
+    speaks = model("ok")
+    remembering = RecollectMiddleware(memory, "ana", "cook", session_id=chat.id)
+    agent = create_agent(speaks, system_prompt=SystemMessage([block]), middleware=[remembering])
+    await agent.ainvoke({"messages": [HumanMessage("thanks")]})
+    system, *rest = speaks.asked[0]
+    assert [one.type for one in rest] == ["human", "ai", "human"]
+    first, second = system.content
+    assert first == block
+    assert isinstance(second, dict)
+    assert "Call her Ana." in second["text"]
+    assert second["text"].endswith("It was sent.")
+
+
 async def test_a_retriever(memory: Recollect) -> None:
     known = await memory.remember("user likes Italian food", user="ana", agent="cook", category="taste")
     chat = await memory.conversation(user="ana", agent="cook")

@@ -108,6 +108,24 @@ async def test_what_recollect_writes_it_reads(memory: Recollect, address: str) -
     assert (await memory.conversation(id=chat.id)).record.message_count == 1
 
 
+async def test_what_anybody_could_store_it_reads_too(memory: Recollect, address: str) -> None:
+    """One message in a shape of its own must not cost the whole conversation."""
+    chat = await memory.conversation(user="ana", agent="cook")
+    for kept in ("1.0", ["x"], None, {"type": "run"}, {}):
+        await chat.append("user", "hello", metadata={"langchain": kept})
+    calls = [{"id": 1, "function": {"name": 5, "arguments": " "}}, {"id": "a", "function": "f"}, 7, "x"]
+    await chat.append("assistant", ["x", 5, None, [1], {"type": "text", "text": "y"}], tool_calls=calls)
+    async with await psycopg.AsyncConnection.connect(address) as connection:
+        read = await PostgresChatMessageHistory(TABLE, chat.id, async_connection=connection).aget_messages()
+    assert [one.content for one in read] == [*["hello"] * 5, ["x", {"type": "text", "text": "y"}]]
+    assert read == await RecollectChatMessageHistory(memory, chat.id).aget_messages()
+    assert isinstance(read[-1], AIMessage)
+    assert [(one["id"], one["name"], one["args"]) for one in read[-1].tool_calls] == [
+        ("1", "", {}),
+        ("a", "f", {}),
+    ]
+
+
 async def test_work_falls_due_as_with_every_other_append(memory: Recollect, address: str) -> None:
     session = str(uuid.uuid4())
     async with await psycopg.AsyncConnection.connect(address) as connection:

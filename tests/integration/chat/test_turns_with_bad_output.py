@@ -52,6 +52,18 @@ async def test_bad_tool_calls_are_answered(open_door: Open, scripted: ScriptedMo
     assert (await chat.state()).step == "initial"
 
 
+async def test_a_tool_that_a_model_made_up_is_sent_back_by_a_name_that_providers_take(
+    open_door: Open, scripted: ScriptedModel
+) -> None:
+    memory = await open_door()
+    chat = await memory.conversation(user="ana", agent="cook")
+    scripted.play(Reply(tool_calls=[("web search: pears", {})]), "Sorry.", "Well.")
+    await chat.say("hello")
+    await chat.say("and now?")
+    sent = [one for request in scripted.requests[1:] for one in request["messages"] if one.get("tool_calls")]
+    assert [one["tool_calls"][0]["function"]["name"] for one in sent] == ["web_search__pears"] * 2
+
+
 @pytest.mark.parametrize(
     ("text", "shown"),
     [

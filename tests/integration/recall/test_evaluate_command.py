@@ -109,6 +109,9 @@ def test_facts_are_asked_for_as_memories(tmp_path: Path) -> None:
         {"text": "Ana keeps her skis in the cellar", "at": at, "evidence": ["1"]},
         {"text": "Ana keeps her skis in the attic", "at": "2024-03-01T10:00:00Z", "evidence": ["3"]},
         {"text": "Ana plays the oboe", "at": at, "evidence": ["2"]},
+        # Without a space to be cut at: each is one of its own all the same.
+        {"text": "安娜住在波尔图" * 50, "at": at, "evidence": ["2"]},
+        {"text": "安娜喜欢喝绿茶" * 50, "at": at, "evidence": ["2"]},
     ]
     cases = [*STORE["cases"], {"question": "What did nobody write down?", "gold": ["7"]}]
     file, figures = tmp_path / "own.json", tmp_path / "figures.json"
@@ -117,7 +120,7 @@ def test_facts_are_asked_for_as_memories(tmp_path: Path) -> None:
     assert result.exit_code == 0, result.output
     assert "Recall over memories" in result.output
     (report,) = json.loads(figures.read_text())
-    assert (report["over"], report["messages"], report["overall"]["questions"]) == ("memories", 3, 1)
+    assert (report["over"], report["messages"], report["overall"]["questions"]) == ("memories", 5, 1)
     assert (report["overall"]["recall_5"], report["overall"]["newest_first"]) == (1, 1)
     assert report["overall"]["precision"] == 1, "the oboe is not among it"
 

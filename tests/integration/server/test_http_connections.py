@@ -9,6 +9,7 @@ from contextlib import asynccontextmanager
 from functools import partial
 from typing import Any
 
+import msgspec
 import pytest
 import uvicorn
 
@@ -64,6 +65,22 @@ async def test_a_connection_that_never_brings_a_request_is_closed(sent: bytes) -
         writer.write(sent)
         said = await asyncio.wait_for(reader.read(), 60)
         assert said[:12] == (b"HTTP/1.1 408" if len(sent) > 2 else b"")
+        assert serving.asked == []
+        writer.close()
+
+
+@pytest.mark.parametrize("sent", ["GET /api/search?query=café HTTP/1.1\r\nhost: here\r\n\r\n", "hello?\r\n\r\n"])
+async def test_what_is_no_request_is_refused_with_a_problem(sent: str) -> None:
+    """curl sends an address as it was typed."""
+    async with served(latest_head=60) as serving:
+        reader, writer = await serving.open()
+        writer.write(sent.encode())
+        head, _, body = (await asyncio.wait_for(reader.read(), 60)).partition(b"\r\n\r\n")
+        assert head.startswith(b"HTTP/1.1 400")
+        assert b"content-type: application/problem+json" in head
+        problem = msgspec.json.decode(body)
+        assert (problem["status"], problem["type"]) == (400, "urn:recollect:problem:malformed")
+        assert "caf%C3%A9" in problem["detail"]
         assert serving.asked == []
         writer.close()
 

@@ -172,6 +172,28 @@ async def test_an_unknown_parameter_is_refused_before_anything_happens(
     assert len((await client.get("/api/agents/cook/memories")).json()["items"]) == 1
 
 
+@pytest.mark.parametrize(
+    ("path", "params", "field"),
+    [
+        ("/api/agents/cook/memories", [("limit", "1"), ("limit", "2")], "limit"),
+        ("/api/agents/cook/memories", [("category", "a"), ("category", "b")], "category"),
+        ("/api/notes", [("agent", "cook"), ("user", "ana"), ("user", "ben")], "user"),
+        ("{chat}/messages", [("user", "ana"), ("user", "ana")], "user"),
+    ],
+)
+async def test_a_parameter_that_is_given_twice_is_refused(
+    client: httpx.AsyncClient, chat: str, path: str, params: list[tuple[str, str]], field: str
+) -> None:
+    answer = await client.get(path.format(chat=chat), params=params)
+    assert (answer.status_code, answer.json()["field"]) == (422, field), answer.text
+    assert answer.json()["detail"] == f"{field}: is given more than once"
+
+
+async def test_what_takes_several_may_be_given_twice(client: httpx.AsyncClient) -> None:
+    answer = await client.get("/api/documents", params=[("namespace", "a"), ("namespace", "b")])
+    assert answer.status_code == 200, answer.text
+
+
 async def test_an_empty_body_has_no_fields(client: httpx.AsyncClient, chat: str) -> None:
     for path, field in ((f"{chat}/messages", "role"), ("/api/notes", "agent"), (f"{chat}/message", "message")):
         answer = await client.post(path)

@@ -125,6 +125,8 @@ def test_large_parts_are_not_kept_and_small_ones_are() -> None:
         ([user("a\0")], "messages[0].content"),
         ([user("a"), {"role": "tool", "content": "x", "tool_call_id": 7}], "messages[1].tool_call_id"),
         ([user("x" * 1_100_000)], "messages[0].content"),
+        ([{"role": "user", "content": [{"type": "image", "data": object()}]}], "messages[0].content"),
+        ([{"role": "user", "content": [{"type": "image", "data": "\ud800"}]}], "messages[0].content"),
     ],
 )
 def test_what_cannot_be_kept_is_refused_by_name(messages: Any, field: str) -> None:
@@ -144,6 +146,13 @@ def test_what_is_known_joins_the_clients_own_instructions() -> None:
     assert joined([mine, user("now")], 1, known) == [
         {"role": "system", "content": "be brief\n\nKNOWN"},
         user("before"),
+        user("now"),
+    ]
+    noted = {"role": "system", "content": [{"type": "text", "text": "NOTED"}]}
+    assert joined([mine, user("now")], 1, [*known, noted, said("yes")]) == [
+        {"role": "system", "content": "be brief\n\nKNOWN\n\nNOTED"},
+        user("before"),
+        said("yes"),
         user("now"),
     ]
     parts = {"role": "developer", "content": [{"type": "text", "text": "x"}]}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from pathlib import Path
 from typing import Any
 
@@ -182,6 +183,8 @@ def test_what_is_no_file_of_text(tmp_path: Path, read: Any) -> None:
             "got `int` at $[0].observation[...][0]",
         ),
         ("x.json", "[" * 100_000, "the file is not JSON"),
+        ("x.json", "[]", "there are no dialogues in it"),
+        ("x.csv", "user 1 personas,user 2 personas,Best Generated Conversation\n", "there are no dialogues in it"),
     ],
 )
 def test_what_is_wrong_with_a_file_to_learn_from(tmp_path: Path, name: str, content: str, problem: str) -> None:
@@ -288,6 +291,18 @@ def test_figures_go_to_the_standard_output_and_tables_beside_it(
     assert not (tmp_path / "-").exists()
     both = CliRunner().invoke(_app(), ["pairs.csv", "--json", "-", "--plot", "-"])
     assert "error: plot: -: is given as json too" in both.output
+
+
+def test_a_file_whose_name_is_no_text_has_figures_too(tmp_path: Path) -> None:
+    pairs = tmp_path / os.fsdecode(b"pairs\xff.csv")
+    try:
+        pairs.write_text("a dog,a cat,1\n")
+    except OSError:
+        pytest.skip("names of files are text here")
+    result = CliRunner().invoke(_app(), ["--merging", str(pairs), "--json", str(tmp_path / "figures.json")])
+    assert result.exit_code == 0, result.output
+    assert json.loads((tmp_path / "figures.json").read_text())[0]["dataset"] == "pairs\ufffd"
+    assert "pairs\ufffd" in result.stdout
 
 
 def test_an_error_is_one_line_whatever_the_file_is_called(tmp_path: Path) -> None:

@@ -11,6 +11,7 @@ from langchain_core.messages import AIMessage, HumanMessage, SystemMessage, Tool
 from recollect import Message
 from recollect.models.tokens import BundledCounter
 from recollect.recall.pack import Sections, pack
+from recollect.recall.render import langchain_messages
 
 AT = datetime(2024, 3, 4, 9, tzinfo=UTC)
 CALL = {
@@ -89,3 +90,18 @@ def test_arguments_that_are_no_object_are_shown_as_they_are(written: str, args: 
         said(3, "tool", "failed", tool_call_id="c1"),
     )
     assert [(call["id"], call["args"]) for call in calling.tool_calls] == [("c1", args)]
+
+
+def test_there_is_one_system_message_and_it_comes_first() -> None:
+    """ChatAnthropic, for one, refuses another in the middle."""
+    made = langchain_messages(
+        [
+            {"role": "system", "content": "You cook."},
+            {"role": "user", "content": "send it"},
+            {"role": "system", "content": [{"type": "text", "text": "It was sent."}]},
+            {"role": "user", "content": "thanks"},
+        ]
+    )
+    assert [(one.type, one.content) for one in made] == [
+        ("system", "You cook.\n\nIt was sent."), ("human", "send it"), ("human", "thanks"),
+    ]  # fmt: skip

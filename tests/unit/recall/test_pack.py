@@ -567,7 +567,7 @@ def test_anthropic_takes_what_it_would_refuse_in_another_shape() -> None:
         message(2, "system", "A holiday."),
         message(3, "user", "", name="Ana"),
         message(
-            4, "user", "look", name="Ana", parts=["look", image, {"type": "image_url", "image_url": "http://x/y"}]
+            4, "user", "look", name="Ana", parts=["look", image, {"type": "image_url", "image_url": "https://x/y"}]
         ),
         message(5, "user", "well?"),
         message(6, "assistant", "", tool_calls=[{"id": "a", "function": {"name": "f", "arguments": "not json"}}]),
@@ -580,7 +580,7 @@ def test_anthropic_takes_what_it_would_refuse_in_another_shape() -> None:
     assert third["content"] == [
         {"type": "text", "text": "Ana: look"},
         {"type": "image", "source": {"type": "base64", "media_type": "image/png", "data": "QQ=="}},
-        {"type": "image", "source": {"type": "url", "url": "http://x/y"}},
+        {"type": "image", "source": {"type": "url", "url": "https://x/y"}},
         {"type": "text", "text": "well?"},
     ]
     assert fourth["content"][0]["input"] == {"arguments": "not json"}
@@ -638,7 +638,7 @@ def test_blocks_of_tools_are_calls_and_results_to_openai_and_blocks_again_to_ant
 def test_blocks_in_anthropics_own_shape_stay_as_they_are() -> None:
     parts = [
         {"type": "text", "text": "look", "cache_control": {"type": "ephemeral"}},
-        {"type": "image", "source": {"type": "url", "url": "http://x/y"}},
+        {"type": "image", "source": {"type": "url", "url": "https://x/y"}},
         {"type": "document", "source": {"type": "file", "file_id": "f"}, "title": "A file"},
     ]
     window = [message(1, "user", "look", parts=parts)]
@@ -648,7 +648,7 @@ def test_blocks_in_anthropics_own_shape_stay_as_they_are() -> None:
 def test_openai_is_told_no_thoughts_and_gets_images_in_its_own_shape() -> None:
     thought = {"type": "thinking", "thinking": "hm", "signature": "xyz"}
     hidden = {"type": "redacted_thinking", "data": "xyz"}
-    linked = {"type": "image", "source": {"type": "url", "url": "http://x/y"}}
+    linked = {"type": "image", "source": {"type": "url", "url": "https://x/y"}}
     inline = {"type": "image", "source": {"type": "base64", "media_type": "image/png", "data": "QQ=="}}
     kept = {"type": "image", "source": {"type": "file", "file_id": "f"}}
     window = [
@@ -661,7 +661,7 @@ def test_openai_is_told_no_thoughts_and_gets_images_in_its_own_shape() -> None:
     context = pack(Sections(window=window), PLENTY, Letters())
     contents = [one["content"] for one in context.to_openai()]
     assert contents[0] == [
-        {"type": "image_url", "image_url": {"url": "http://x/y"}},
+        {"type": "image_url", "image_url": {"url": "https://x/y"}},
         {"type": "image_url", "image_url": {"url": "data:image/png;base64,QQ=="}},
         NO_IMAGE,
     ]

@@ -46,7 +46,12 @@ CALLS = objects(
     args=ARGUMENTS,
     input=ARGUMENTS,
 )
-URLS = st.sampled_from(["http://x/y", "data:image/png;base64,QQ==", "", "somewhere"])
+URLS = st.sampled_from(
+    [
+        "https://x/y", "http://x/y", "data:image/png;base64,QQ==", "data:image/jpg;base64,QQ==",
+        "data:image/svg+xml;base64,QQ==", "", "somewhere",
+    ]
+)  # fmt: skip
 IMAGES = (
     objects(type=st.sampled_from(["image_url", "input_image"]), image_url=URLS | objects(url=URLS), detail=IDS)
     | objects(
@@ -62,7 +67,7 @@ IMAGES = (
         source=objects(
             type=st.sampled_from(["url", "base64", "file"]),
             url=URLS,
-            media_type=st.just("image/png"),
+            media_type=st.sampled_from(["image/png", "image/JPG", "image/heic"]),
             data=st.just("QQ=="),
         ),
     )
@@ -229,7 +234,7 @@ def exchanges() -> st.SearchStrategy[list[dict[str, Any]]]:
 
     def exchange(ids: list[str], shape: str, content: Any) -> list[dict[str, Any]]:
         results = [{"role": "tool", "content": content, "tool_call_id": id} for id in ids]
-        calls = [{"id": id, "type": "function", "function": {"name": "f.g", "arguments": ""}} for id in ids]
+        calls = [{"id": id, "type": "function", "function": {"name": "f.g " * 20, "arguments": ""}} for id in ids]
         if shape == "together":
             return [{"role": "assistant", "content": "", "tool_calls": calls}, *results]
         if shape == "one by one":
@@ -294,7 +299,7 @@ def _check_openai(messages: list[dict[str, Any]]) -> None:
         assert waiting == []
         waiting = [call["id"] for call in one.get("tool_calls", ())]
         for call in one.get("tool_calls", ()):
-            assert call["function"]["name"]
+            assert re.fullmatch(r"[a-zA-Z0-9_-]{1,64}", call["function"]["name"])
             assert isinstance(call["function"]["arguments"], str)
     assert waiting == []
 
@@ -332,6 +337,10 @@ def _check_block(block: dict[str, Any]) -> None:
             assert block["text"].strip()
         case "image" | "document":
             assert isinstance(block["source"], dict)
+            if block["source"].get("type") == "url":
+                assert block["source"]["url"].startswith("https://")
+            if block["type"] == "image" and block["source"]["type"] == "base64":
+                assert block["source"]["media_type"] in {"image/jpeg", "image/png", "image/gif", "image/webp"}
         case "tool_use":
             assert re.fullmatch(r"[a-zA-Z0-9_-]+", block["id"])
             assert re.fullmatch(r"[a-zA-Z0-9_-]+", block["name"])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from datetime import UTC, datetime
 from typing import Any
 
@@ -20,10 +21,16 @@ LINKED = {"type": "image_url", "image_url": {"url": "https://x/y.png"}}
 INLINE = {"type": "image_url", "image_url": {"url": "data:image/png;base64,QQ=="}}
 OWN_LINKED = {"type": "image", "source": {"type": "url", "url": "https://x/y.png"}}
 OWN_INLINE = {"type": "image", "source": {"type": "base64", "media_type": "image/png", "data": "QQ=="}}
+OWN_JPEG = {"type": "image", "source": {"type": "base64", "media_type": "image/jpeg", "data": "QQ=="}}
+JPG, SVG = (f"data:image/{kind};base64,QQ==" for kind in ("jpg", "svg+xml"))
 SOUND = {"type": "input_audio", "input_audio": {"data": "QQ==", "format": "wav"}}
 PDF = {"type": "file", "file": {"file_data": "data:application/pdf;base64,QQ==", "filename": "file.pdf"}}
 OWN_PDF = {"type": "document", "source": {"type": "base64", "media_type": "application/pdf", "data": "QQ=="}}
 WEATHER = {"name": "weather", "args": {"city": "Porto"}, "id": "a", "type": "tool_call"}
+
+
+def shown_at(url: str) -> dict[str, Any]:
+    return {"type": "image_url", "image_url": {"url": url}}
 
 
 class Letters:
@@ -117,6 +124,23 @@ def test_items_of_the_agents_sdk_are_ready_for_a_chat() -> None:
         ({"type": "image", "source_type": "base64", "data": "QQ==", "mime_type": "image/png"}, INLINE, OWN_INLINE),
         ({"type": "image", "base64": "QQ==", "mime_type": "image/png"}, INLINE, OWN_INLINE),
         (OWN_INLINE | {"cache_control": {"type": "ephemeral"}}, INLINE, ...),
+        ({"type": "image_url", "image_url": "data:image/jpg;base64,QQ=="}, shown_at(JPG), OWN_JPEG),
+        (
+            {"type": "image", "base64": "QQ==", "mime_type": "image/JPG"},
+            shown_at(JPG.replace("jpg", "JPG")),
+            OWN_JPEG,
+        ),
+        (OWN_JPEG | {"source": OWN_JPEG["source"] | {"media_type": "image/jpg"}}, shown_at(JPG), OWN_JPEG),
+        ({"type": "image_url", "image_url": SVG}, shown_at(SVG), text("[image]")),
+        ({"type": "image", "url": "http://x/y.png"}, shown_at("http://x/y.png"), text("[image]")),
+        (
+            OWN_LINKED | {"source": {"type": "url", "url": "http://x/y.png"}},
+            shown_at("http://x/y.png"),
+            text("[image]"),
+        ),
+        ({"type": "document", "source": {"type": "url", "url": "http://x"}}, text("[file]"), text("[file]")),
+        (OWN_PDF, text("[file]"), ...),
+        (OWN_PDF | {"source": OWN_PDF["source"] | {"media_type": "text/csv"}}, text("[file]"), text("[file]")),
         ({"type": "image", "file_id": "f"}, text("[image]"), text("[image]")),
         ({"type": "reasoning", "reasoning": "hm"}, None, None),
         ({"type": "refusal", "refusal": "No."}, text("No."), text("No.")),
@@ -426,3 +450,29 @@ def test_only_the_newest_marks_of_a_cache_are_sent() -> None:
     assert [block["text"] for block in flat if "cache_control" in block] == ["turn 4", "turn 5", "turn 6", "sunny"]
     assert [block["text"] for block in flat if block["type"] == "text"][:3] == ["turn 1", "turn 2", "turn 3"]
     assert msgspec.json.encode(window) == before, "what is stored stays as it was"
+
+
+def test_a_tool_by_a_name_that_nobody_takes_has_one_that_they_take() -> None:
+    """A model that makes up a name would otherwise be refused as long as it is in the window."""
+    made = {"id": "a", "type": "function", "function": {"name": "files.read!" + "x" * 80, "arguments": "{}"}}
+    window = [message(1, "assistant", tool_calls=[made]), message(2, "tool", "no", tool_call_id="a")]
+    name = "files_read_" + "x" * 53
+    assert packed(*window).messages[0]["tool_calls"][0]["function"]["name"] == name
+    assert anthropic(*window)[0]["name"] == name
+
+
+def test_thousands_of_calls_by_one_id_take_time_in_proportion() -> None:
+    def takes(many: int) -> float:
+        given = message(1, "assistant", tool_calls=[call("a")] * many)
+        results = message(2, "user", parts=[{"type": "tool_result", "tool_use_id": "a", "content": "ten"}] * many)
+        context = packed(given, results)
+
+        def once() -> float:
+            begun = time.perf_counter()
+            made = context.to_anthropic()
+            assert len({block["id"] for block in made["messages"][1]["content"]}) == many
+            return time.perf_counter() - begun
+
+        return min(once() for _ in range(3))
+
+    assert takes(6400) < 200 * takes(200), "thirty-two times as many"

@@ -7,6 +7,8 @@ hold is left out with a mark (``fitting``).
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from contextlib import suppress
 from typing import Any, cast
 
 import msgspec
@@ -50,11 +52,16 @@ def message_fields(message: BaseMessage) -> dict[str, Any]:
 
 def to_langchain(message: Message) -> BaseMessage:
     """A stored message as LangChain's; one that did not come from there carries our id."""
-    rest = cast("dict[str, Any] | None", message.metadata.get("langchain"))
-    kind = cast("str", (rest or {}).get("type") or _KINDS[message.role])
-    data: dict[str, Any] = {"content": message.content if message.parts is None else message.parts}
-    if rest is None:
-        data["id"] = message.id
+    rest: Any = message.metadata.get("langchain")
+    if isinstance(rest, dict):
+        with suppress(ValueError, TypeError):  # others may keep something under that name too
+            return _made(message, cast("dict[str, Any]", rest))
+    return _made(message, {"id": message.id})
+
+
+def _made(message: Message, rest: dict[str, Any]) -> BaseMessage:
+    kind = cast("str", rest.get("type") or _KINDS[message.role])
+    data: dict[str, Any] = {"content": message.content if message.parts is None else _parts(message.parts)}
     if message.name is not None:
         data["name"] = message.name
     if message.tool_call_id is not None or kind == "tool":
@@ -64,8 +71,13 @@ def to_langchain(message: Message) -> BaseMessage:
             _langchain_call(cast("dict[str, Any]", call)) for call in message.tool_calls if isinstance(call, dict)
         ]
         data["tool_calls"] = calls
-    data |= {name: value for name, value in (rest or {}).items() if name != "type"}
+    data |= {name: value for name, value in rest.items() if name != "type"}
     return messages_from_dict([{"type": kind, "data": data}])[0]
+
+
+def _parts(parts: Sequence[object]) -> list[Any]:
+    """Those that LangChain has a place for, as all that it gives to keep are."""
+    return [part for part in parts if isinstance(part, str | dict)]
 
 
 def _is_unsaid(name: str, value: object) -> bool:
@@ -108,12 +120,19 @@ def _openai_call(call: dict[str, Any]) -> dict[str, Any]:
 
 def _langchain_call(call: dict[str, Any]) -> dict[str, Any]:
     """From the shape of OpenAI, LangChain or Anthropic. A model may have written anything as arguments."""
-    made = cast("dict[str, Any]", call.get("function", call))
+    inner: Any = call.get("function", call)
+    made = cast("dict[str, Any]", inner) if isinstance(inner, dict) else {"name": inner}
     given: Any = next((made[key] for key in ("arguments", "args", "input") if key in made), "{}")
     try:
-        arguments = msgspec.json.decode(given) if isinstance(given, str) else given
-    except msgspec.DecodeError:
+        arguments = msgspec.json.decode(given.strip() or "{}") if isinstance(given, str) else given
+    except (msgspec.DecodeError, RecursionError):
         arguments = given
     if not isinstance(arguments, dict):
         arguments = {"arguments": arguments}
-    return {"id": call.get("id"), "name": made.get("name") or "", "args": arguments, "type": "tool_call"}
+    id, name = call.get("id"), made.get("name")
+    return {
+        "id": None if id is None else str(id),
+        "name": name if isinstance(name, str) else "",
+        "args": arguments,
+        "type": "tool_call",
+    }

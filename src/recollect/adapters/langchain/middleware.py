@@ -6,7 +6,7 @@ from collections.abc import Awaitable, Callable, Sequence
 from typing import Any
 
 from langchain.agents.middleware import AgentMiddleware, AgentState, ModelRequest, ModelResponse
-from langchain_core.messages import AnyMessage, BaseMessage, SystemMessage, ToolMessage
+from langchain_core.messages import AIMessage, AnyMessage, BaseMessage, SystemMessage, ToolMessage
 from langgraph.config import get_config
 from langgraph.runtime import Runtime
 
@@ -25,11 +25,11 @@ LOOK_BACK = 200
 class RecollectMiddleware(AgentMiddleware[AgentState[Any], Any, Any]):
     """The memory of one user and agent around an agent of LangChain's.
 
-    Each model call gets, in its system message, the notes, the related memories and the summary of what is older;
-    before its messages come the newest stored ones (``window``, 12 by default) that a checkpointer has not put
-    there already, or none where LangChain's SummarizationMiddleware has summed them up. After the agent, the run's
-    new messages are saved, each once. The conversation is the one of ``session_id``, or else of the run's
-    ``thread_id``; one that belongs to another user or agent is Refused.
+    Each model call gets, at the end of its system message, the notes, the related memories, the summary of what is
+    older and what the system noted in between; before its messages come the newest stored ones (``window``, 12 by
+    default) that a checkpointer has not put there already, or none where LangChain's SummarizationMiddleware has
+    summed them up. After the agent, the run's new messages are saved, each once. The conversation is the one of
+    ``session_id``, or else of the run's ``thread_id``; one that belongs to another user or agent is Refused.
     """
 
     def __init__(
@@ -74,14 +74,16 @@ class RecollectMiddleware(AgentMiddleware[AgentState[Any], Any, Any]):
             (one.text for one in reversed(request.messages) if one.type == "human" and one.text.strip()), ""
         )
         known = await chat.context(asked or "hello", window=0)
-        system = [] if request.system_message is None else [request.system_message.text]
-        system += [one["content"] for one in known.messages if one["role"] == "system"]
+        told = [one["content"] for one in known.messages if one["role"] == "system"]
         there = {one.id for one in request.messages if one.id}
         window = 0 if any(map(_is_summary, request.messages)) else self._window  # it tells what was earlier
         earlier = [to_langchain(one) for one in await chat.window(window)] if window else []
-        messages = [*_whole([one for one in earlier if one.id not in there]), *request.messages]
-        changed = request.override(messages=messages)
-        return changed.override(system_message=SystemMessage("\n\n".join(system))) if system else changed
+        earlier = [one for one in earlier if one.id not in there]
+        # Many models take only one system message, and only at the beginning.
+        told += [one.text for one in earlier if one.type == "system"]
+        spoken = _whole([one for one in earlier if one.type != "system"])
+        changed = request.override(messages=[*spoken, *request.messages])
+        return changed.override(system_message=_extended(request.system_message, told)) if told else changed
 
     async def _saved(self, messages: Sequence[AnyMessage], session: str) -> None:
         chat = await self._conversation(session)
@@ -101,7 +103,30 @@ def _is_summary(message: BaseMessage) -> bool:
     return message.additional_kwargs.get("lc_source") == "summarization"
 
 
-def _whole(messages: list[BaseMessage]) -> list[Any]:
-    """Without results whose calls were cut off, which models refuse."""
-    first = next((place for place, one in enumerate(messages) if not isinstance(one, ToolMessage)), len(messages))
-    return messages[first:]
+def _extended(system: SystemMessage | None, told: Sequence[str]) -> SystemMessage:
+    """The system message with what we have to say at its end; its blocks stay as they are, as they may be marked
+    to be cached."""
+    text = "\n\n".join(told)
+    if system is None or not system.content:
+        return SystemMessage(text)
+    content: Any = system.content
+    added = f"{content}\n\n{text}" if isinstance(content, str) else [*content, {"type": "text", "text": text}]
+    return system.model_copy(update={"content": added})
+
+
+def _whole(messages: Sequence[BaseMessage]) -> list[Any]:
+    """Without calls that have not all of their results, and results whose calls are not there, which models
+    refuse: they were cut off, or their turn broke off."""
+    whole: list[BaseMessage] = []
+    place = 0
+    while place < len(messages):
+        first = messages[place]
+        after = place + 1
+        while after < len(messages) and isinstance(messages[after], ToolMessage):
+            after += 1
+        results = [one for one in messages[place + 1 : after] if isinstance(one, ToolMessage)]
+        calls = {call["id"] for call in (first.tool_calls if isinstance(first, AIMessage) else ())}
+        if calls <= {one.tool_call_id for one in results} and not isinstance(first, ToolMessage):
+            whole += [first, *(one for one in results if one.tool_call_id in calls)]
+        place = after
+    return whole

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from datetime import datetime
+from itertools import groupby
 
 import msgspec
 
@@ -115,9 +117,20 @@ def told(answer: Answer) -> str:
         case Deleted(deleted=count):
             return f"{count} deleted."
         case ContextAnswer(messages=messages):
-            return "\n\n".join(f"{one.role}: {one.content}" for one in messages) or "Nothing is known yet."
+            return "\n\n".join(_told_in_turn(messages)) or "Nothing is known yet."
         case NotesAnswer(text=text, version=version):
             return f"Version {version}.\n" + fence(text, "notes") if text else "There are no notes."
+
+
+def _told_in_turn(messages: Sequence[Section]) -> Iterator[str]:
+    """What was said before is recalled like anything else; what the user says now was given to us."""
+    now = messages[-1:] if messages and messages[-1].role == "user" else ()
+    before = messages[: len(messages) - len(now)]
+    for role, several in groupby(before, lambda one: one.role if one.role == "system" else None):
+        lines = [f"{one.role}: {one.content}" for one in several]
+        yield from lines if role else [fence("\n".join(lines), "messages")]
+    for one in now:
+        yield f"{one.role}: {one.content}"
 
 
 def _memory_line(memory: MemoryAnswer) -> str:

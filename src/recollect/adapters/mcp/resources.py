@@ -8,9 +8,10 @@ import mcp_types as types
 
 from recollect.adapters.mcp.seat import Seat
 from recollect.errors import NotFound
-from recollect.text.fence import fence
+from recollect.text.fence import escaped, fence, one_line
 
 MOST_LISTED = 100
+MOST_TITLE = 80
 TEMPLATES = [
     types.ResourceTemplate(
         name="memory",
@@ -44,7 +45,7 @@ async def listed(seat: Seat, cursor: str | None) -> types.ListResourcesResult:
         types.Resource(
             uri=f"memory://{one.id}",
             name=f"memory {one.id}",
-            title=one.text[:80],
+            title=escaped(one_line(one.text, MOST_TITLE)),
             mime_type="text/plain",
             annotations=types.Annotations(priority=one.importance),
         )

@@ -12,6 +12,7 @@ from recollect.chat.beside.reading import Sent
 from recollect.chat.desk import Desk
 from recollect.recall.context import Fetched, fetch, packed
 from recollect.recall.pack import Context
+from recollect.recall.render import texts
 from recollect.records import Message
 from recollect.workflows.current import current_from_json
 
@@ -51,13 +52,18 @@ def joined(
     """The context between a client's instructions and the rest. Many models take only one system message, and only
     at the beginning, so what we have to say goes to the end of the client's own."""
     given = [dict(one) for one in messages]
-    known, window = [], list(context)
-    if window and window[0]["role"] == "system":
-        known = [window.pop(0)]
-    if known and lead:
-        given[lead - 1] = _extended(given[lead - 1], known[0]["content"])
-        known = []
-    return [*given[:lead], *known, *window, *given[lead:]]
+    known = "\n\n".join(_text(one["content"]) for one in context if one["role"] == "system")
+    window = [one for one in context if one["role"] != "system"]
+    if not known:
+        return [*given[:lead], *window, *given[lead:]]
+    if not lead:
+        return [{"role": "system", "content": known}, *window, *given]
+    given[lead - 1] = _extended(given[lead - 1], known)
+    return [*given[:lead], *window, *given[lead:]]
+
+
+def _text(content: str | list[dict[str, Any]]) -> str:
+    return content if isinstance(content, str) else texts(content)
 
 
 def _extended(message: dict[str, Any], text: str) -> dict[str, Any]:

@@ -98,7 +98,11 @@ def _kept(part: Any) -> Any:
     if not isinstance(part, dict) or "text" in part:
         return cast("Any", part)
     given = cast("dict[str, Any]", part)
-    if len(msgspec.json.encode(given)) <= MOST_PARTS:
+    try:
+        size = len(msgspec.json.encode(given))
+    except (TypeError, ValueError, RecursionError):
+        return given  # it is refused by the name of its message
+    if size <= MOST_PARTS:
         return given
     kind = given.get("type")
     return {"type": "text", "text": f"[{kind if isinstance(kind, str) and kind.isidentifier() else 'part'}]"}

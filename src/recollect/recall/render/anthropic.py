@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, Literal, cast
 
@@ -14,6 +15,7 @@ from recollect.recall.render.parts import (
     anthropic_image,
     in_words,
     inline,
+    is_secure,
     is_text,
     parts_of,
     picture,
@@ -96,21 +98,21 @@ class _Ids:
 
     def __init__(self) -> None:
         self._given: set[str] = set()
-        self._waiting: dict[str, list[str]] = {}
+        self._numbers: dict[str, int] = {}
+        self._waiting: dict[str, deque[str]] = {}
 
     def of_call(self, id: str) -> str:
         safe = unique = _safe(id)
-        number = 1
         while unique in self._given:
-            number += 1
+            self._numbers[safe] = number = self._numbers.get(safe, 1) + 1
             unique = f"{safe}_{number}"
         self._given.add(unique)
-        self._waiting.setdefault(id, []).append(unique)
+        self._waiting.setdefault(id, deque()).append(unique)
         return unique
 
     def of_result(self, id: str) -> str:
         waiting = self._waiting.get(id)
-        return waiting.pop(0) if waiting else _safe(id)
+        return waiting.popleft() if waiting else _safe(id)
 
 
 def _safe(name: str) -> str:
@@ -172,16 +174,32 @@ def _block(part: Block, place: Place) -> Block | None:
     if part["type"].endswith(_SERVED) and part["type"] != _NOT_SERVED:
         return part if place == "assistant" else None
     if place != "assistant":
-        if part["type"] in ("image", "document") and isinstance(part.get("source"), dict):
+        if _is_own(part):
             return part
         if part["type"] in ("search_result", "container_upload"):
             return part
         if image := anthropic_image(picture(part) or ""):
-            return image
+            return part | image if isinstance(part.get("source"), dict) else image
         if part["type"] == "file" and (held := inline(part)) and held[0] == PDF:
             return {"type": "document", "source": {"type": "base64", "media_type": PDF, "data": held[1]}}
     text = in_words(part)
     return None if text is None else text_part(text)
+
+
+def _is_own(part: Block) -> bool:
+    """Whether an image or a document is in Anthropic's shape, and none that it refuses; images whose kind or
+    address it does not take may still have others."""
+    match part:
+        case {"type": "image", "source": {"type": "file"}}:
+            return True
+        case {"type": "document", "source": {"type": "url", "url": str(url)}}:
+            return is_secure(url)
+        case {"type": "document", "source": {"type": "base64", "media_type": kind}}:
+            return kind == PDF
+        case {"type": "document", "source": dict()}:
+            return True
+        case _:
+            return False
 
 
 def _is_sealed(thought: Block) -> bool:

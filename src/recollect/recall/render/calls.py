@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Container, Iterable, Sequence
 from typing import Any, cast
 
@@ -13,6 +14,8 @@ _json = msgspec.json
 _CALLS = ("tool_use", "tool_call", "function_call")
 #: Blocks of calls that LangChain could not read, or has perhaps only a piece of.
 _ATTEMPTS = ("invalid_tool_call", "tool_call_chunk")
+_NOT_IN_A_NAME = re.compile(r"[^a-zA-Z0-9_-]")
+_MOST_NAME = 64
 BLOCKS_OF_CALLS = frozenset({*_CALLS, *_ATTEMPTS})
 
 
@@ -55,8 +58,14 @@ def _openai_call(call: dict[str, Any], id: str) -> dict[str, Any]:
     return {
         "id": id,
         "type": "function",
-        "function": {"name": name if isinstance(name, str) and name else "unknown", "arguments": arguments},
+        "function": {"name": callable_name(name if isinstance(name, str) else ""), "arguments": arguments},
     }
+
+
+def callable_name(name: str) -> str:
+    """The name of a tool as providers take it: with one that a model made up, or that comes from elsewhere, they
+    refuse the whole prompt."""
+    return _NOT_IN_A_NAME.sub("_", name)[:_MOST_NAME] or "unknown"
 
 
 def call_id(call: object) -> str | None:

@@ -26,6 +26,14 @@ _LABELS = {
 #: The only files that both of OpenAI and Anthropic read.
 PDF = "application/pdf"
 _DATA_URL = re.compile(r"data:([\w.+-]+/[\w.+-]+);base64,")
+#: The images that Anthropic takes, by what they are called, and what it calls them.
+_IMAGES = {
+    "image/jpeg": "image/jpeg",
+    "image/jpg": "image/jpeg",
+    "image/png": "image/png",
+    "image/gif": "image/gif",
+    "image/webp": "image/webp",
+}
 _NOT_WRITTEN_OUT = ("base64", "url", "file")
 
 
@@ -127,9 +135,15 @@ def inline(part: Part) -> tuple[str, str] | None:
 
 
 def anthropic_image(url: str) -> Part | None:
-    """The image at an address, or in a data URL, in Anthropic's shape."""
+    """The image at an address, or in a data URL, in Anthropic's shape; None for one that it refuses, and the whole
+    request with it."""
     if data := _DATA_URL.match(url):
-        return {"type": "image", "source": {"type": "base64", "media_type": data[1], "data": url[data.end() :]}}
-    if url.startswith(("http://", "https://")):
-        return {"type": "image", "source": {"type": "url", "url": url}}
-    return None
+        kind = _IMAGES.get(data[1].lower())
+        source = {"type": "base64", "media_type": kind, "data": url[data.end() :]}
+        return {"type": "image", "source": source} if kind else None
+    return {"type": "image", "source": {"type": "url", "url": url}} if is_secure(url) else None
+
+
+def is_secure(url: str) -> bool:
+    """Whether Anthropic would fetch what is at an address."""
+    return url.startswith("https://")
