@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import deque
 from collections.abc import Iterable, Iterator
 from itertools import islice
 from typing import Any, cast
@@ -95,28 +96,27 @@ def _joined(said: list[Rendered]) -> Iterator[Rendered]:
 
 def _exchange(calling: list[Rendered], results: list[Rendered]) -> Iterator[Rendered]:
     whole: list[Rendered] = []
-    broken: list[Rendered] = []
-    answered: list[Rendered] = []
-    left = list(results)
+    broken: list[list[Rendered]] = []
+    answered: set[int] = set()
+    taken: set[int] = set()
+    left: dict[object, deque[int]] = {}
+    for place, (_, result) in enumerate(results):
+        left.setdefault(result.get("tool_call_id"), deque()).append(place)
     # The newest first: where an id was given twice and there is one result, it is the newer call's.
     for one in reversed(calling):
-        own: list[Rendered] = []
-        for id in _ids(one[1]):
-            found = next((result for result in left if result[1].get("tool_call_id") == id), None)
-            if found is not None:
-                left.remove(found)
-                own.append(found)
+        own = [left[id].popleft() for id in _ids(one[1]) if left.get(id)]
+        taken.update(own)
         if len(own) == len(_ids(one[1])):
-            whole.insert(0, one)
-            answered += own
+            whole.append(one)
+            answered.update(own)
         else:
-            broken = [one, *own, *broken]
-    yield from broken
+            broken.append([one, *(results[place] for place in own)])
+    yield from (one for several in reversed(broken) for one in several)
     if whole:
-        first, message = whole[0]
-        yield first, message | {"tool_calls": [call for _, one in whole for call in one["tool_calls"]]}
-        yield from (result for result in results if any(result is own for own in answered))
-    yield from left
+        first, message = whole[-1]
+        yield first, message | {"tool_calls": [call for _, one in reversed(whole) for call in one["tool_calls"]]}
+        yield from (result for place, result in enumerate(results) if place in answered)
+    yield from (result for place, result in enumerate(results) if place not in taken)
 
 
 def _ids(message: dict[str, Any]) -> list[str]:
