@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from uuid import UUID
 
 from recollect import inputs
@@ -14,6 +15,7 @@ from recollect.records import Caller
 from recollect.remember.insight import PLACES, fingerprint
 from recollect.remember.memories import as_served, must_serve
 from recollect.storage.database import Database, Transaction
+from recollect.storage.serving import serving_model
 
 
 async def restore_memories(
@@ -26,7 +28,11 @@ async def restore_memories(
 
     async def write() -> int:
         texts = [one.text for one in new]
-        name, made = await embedders.made(caller.tenant, lambda embedder: vectors_of_many(embedder, texts))
+        name, made = await embedders.made(
+            caller.tenant,
+            lambda embedder: vectors_of_many(embedder, texts),
+            partial(serving_model, database, caller.tenant),
+        )
         vectors = [(name, one) for one in await vector_texts(made)]
         async with database.transaction(caller.tenant) as transaction:
             await must_serve(transaction, caller, embedders, vectors[0])

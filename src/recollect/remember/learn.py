@@ -97,7 +97,9 @@ async def next_run(database: Database, caller: Caller, conversation: str) -> Run
     )
 
 
-async def find(caller: Caller, run: Run, embedders: Embedders, language: LanguageModel | None) -> list[Finding]:
+async def find(
+    database: Database, caller: Caller, run: Run, embedders: Embedders, language: LanguageModel | None
+) -> list[Finding]:
     """Candidates, by the model where there is one and it answers, else by rules."""
     author, found = "extractor:rules", None
     # A reply that only repeats what is remembered is no source of it.
@@ -112,7 +114,8 @@ async def find(caller: Caller, run: Run, embedders: Embedders, language: Languag
     refused = await asyncio.to_thread(_refused, run, chosen)
     too_many: list[Reason] = [one or "too_many" for one in await asyncio.to_thread(_refused, run, left)]
     both = zip((*chosen, *left), (*refused, *too_many), strict=True)
-    return await embedded(caller, embedders, [Finding(one, reason, None, author) for one, reason in both])
+    findings = [Finding(one, reason, None, author) for one, reason in both]
+    return await embedded(database, caller, embedders, findings)
 
 
 def _refused(run: Run, candidates: Sequence[Candidate]) -> list[Reason | None]:
@@ -120,13 +123,15 @@ def _refused(run: Run, candidates: Sequence[Candidate]) -> list[Reason | None]:
     return [refusal(one, sources) for one, sources in zip(candidates, cited, strict=True)]
 
 
-async def embedded(caller: Caller, embedders: Embedders, findings: Sequence[Finding]) -> list[Finding]:
+async def embedded(
+    database: Database, caller: Caller, embedders: Embedders, findings: Sequence[Finding]
+) -> list[Finding]:
     """The findings; those that may become memories with vectors of the model that serves by now."""
     made: list[Finding] = []
     for one in findings:
         serving = embedders.serving(caller.tenant).name
         if one.refused is None and (one.vector is None or one.vector[0] != serving):
-            vector = await embedders.vector(caller.tenant, one.candidate.text)
+            vector = await memories.vector_of(database, caller, embedders, one.candidate.text)
             made.append(msgspec.structs.replace(one, vector=vector))
         else:
             made.append(one)

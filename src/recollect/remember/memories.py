@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from datetime import datetime
+from functools import partial
 from typing import Any, TypeVar
 from uuid import UUID
 
@@ -19,6 +20,7 @@ from recollect.records import STATUSES, Caller, Memory, Page, Refusal, Source
 from recollect.remember.insight import PLACES, Insight, fingerprint
 from recollect.storage.database import Database, Row, Transaction
 from recollect.storage.rows import agent_from, memory_from
+from recollect.storage.serving import serving_model
 
 #: The name of a model, and what it made of a text.
 Vector = tuple[str, str]
@@ -51,7 +53,7 @@ async def remember(
     user, agent = inputs.identifier("user", user), inputs.identifier("agent", agent)
 
     async def write() -> Memory:
-        vector = await embedders.vector(caller.tenant, insight.text)
+        vector = await vector_of(database, caller, embedders, insight.text)
         async with database.transaction(caller.tenant) as transaction:
             await must_serve(transaction, caller, embedders, vector)
             memory = await _remembered(transaction, caller, insight, user, agent, vector)
@@ -261,6 +263,11 @@ async def insert(
 def told_in(source: Source | None) -> tuple[str | None, int | None, int | None]:
     """The columns of a source: the conversation, and its first and last message."""
     return (None, None, None) if source is None else (source.conversation, source.first, source.last)
+
+
+async def vector_of(database: Database, caller: Caller, embedders: Embedders, text: str) -> Vector:
+    """A vector of the generation that serves, or of its stand-in."""
+    return await embedders.vector(caller.tenant, text, partial(serving_model, database, caller.tenant))
 
 
 async def must_serve(transaction: Transaction, caller: Caller, embedders: Embedders, vector: Vector) -> None:

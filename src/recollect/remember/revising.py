@@ -17,7 +17,17 @@ from recollect.errors import Conflict, NotFound, Refused
 from recollect.models.generations import Embedders
 from recollect.records import Caller, Memory, MemoryVersion, Source
 from recollect.remember.insight import category, fingerprint, importance, key_point
-from recollect.remember.memories import Vector, as_served, audit, found, lift, must_serve, pool_of, told_in
+from recollect.remember.memories import (
+    Vector,
+    as_served,
+    audit,
+    found,
+    lift,
+    must_serve,
+    pool_of,
+    told_in,
+    vector_of,
+)
 from recollect.storage.database import Database, Row, Taken, Transaction
 from recollect.storage.rows import memory_from, memory_version_from
 
@@ -192,7 +202,7 @@ async def _changed_once(
     if version is not None:
         inputs.version("version", version)
     word = _checked(change.category, category)
-    vector = None if text is None else await embedders.vector(caller.tenant, text)
+    vector = None if text is None else await vector_of(database, caller, embedders, text)
     async with database.transaction(caller.tenant) as transaction:
         if vector is not None:
             if verb == "revise":

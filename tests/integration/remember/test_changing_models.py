@@ -413,6 +413,42 @@ async def test_an_old_model_that_does_not_answer_keeps_no_import_out(world: Worl
     assert len(await door.recall("puppy", user="bob", agent="cook")) == 1, "found as what is remembered now is"
 
 
+async def test_a_new_model_that_does_not_answer_yet_keeps_nothing_out(world: World) -> None:
+    await learned(world.door(world.old), 3)
+    await said(world.door(world.old), 3)
+    document = await world.door(world.old).export(user="ana")
+
+    async def gone(texts: Sequence[str]) -> NDArray[np.float32]:
+        raise Unavailable("embedder", "gone")
+
+    world.new.embed = gone
+    # Each of them has just begun, and takes the model of its settings for the one that serves.
+    kept = await world.door(world.new).remember("fact about a hound", user="ana", agent="cook")
+    assert (await world.door(world.new).revise(kept.id, text="fact about two hounds")).version == 2
+    assert (await world.door(world.new).import_user(document, user="bob")).memories == 3
+    assert "fact about two hounds" in await found(world.door(world.new), "puppy")
+    hits = await world.door(world.new).recall("puppy", user="ana", agent="cook", over="messages")
+    assert "meaning" in hits[0].why
+    assert await world.vectors() == [("old", 4, None, None)]
+
+
+async def test_a_process_that_has_just_begun_learns_and_consolidates_as_the_others_do(world: World) -> None:
+    old = world.door(world.old)
+    for text in ("user lives in Porto", "the user lives in Porto"):
+        await old.remember(text, user="ana", agent="cook", author="agent")
+    chat = await old.conversation(user="ana", agent="cook")
+    await chat.append("user", "I have a hound called Rex.")
+
+    async def gone(texts: Sequence[str]) -> NDArray[np.float32]:
+        raise Unavailable("embedder", "gone")
+
+    world.new.embed = gone
+    assert (await world.door(world.new).consolidate("ana", "cook")).retired == 1
+    done = await world.door(world.new).digest(everything=True)
+    assert (done.added, done.failed) == (1, 0)
+    assert await world.vectors() == [("old", 4, None, None)]
+
+
 async def test_a_retired_model_comes_back_only_if_a_person_says_so(world: World) -> None:
     await learned(world.door(world.old), 3)
     await world.door(world.new).reembed()

@@ -462,7 +462,7 @@ async def test_what_is_just_being_learned_is_forgotten_with_all_the_rest(memory:
     caller, embedders = Caller(memory.tenant, "test"), memory._models.embedders  # pyright: ignore[reportPrivateUsage]
     found = await learn.next_run(memory.database, caller, chat.id)
     assert found is not None
-    findings = await learn.find(caller, found, embedders, None)
+    findings = await learn.find(memory.database, caller, found, embedders, None)
     async with memory.database.transaction(memory.tenant) as transaction:
         assert (await learn.write_down(transaction, caller, embedders, found, findings))["added"] == 1
         forgotten = asyncio.create_task(memory.forget_all("ana", "cook"))
