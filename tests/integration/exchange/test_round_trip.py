@@ -10,7 +10,7 @@ from contextlib import suppress
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
-from uuid import uuid4
+from uuid import UUID, uuid4
 
 import asyncpg
 import msgspec
@@ -465,6 +465,24 @@ async def test_a_document_is_read_and_checked_beside_the_loop(
         with calls_of(_words) as checked, calls_of(decoded) as read:
             assert (await elsewhere.import_user(given_, user=user)).messages == 100
         assert (checked, read) == ([], [])
+
+
+async def test_ids_of_nothing_but_zeros_or_ones_are_ids_as_well(memory: Recollect, elsewhere: Recollect) -> None:
+    nobody, last = str(UUID(int=0)), str(UUID(int=(1 << 128) - 1))
+    for id in (nobody, last):
+        chat = await memory.new_conversation(user="ana", agent="cook", id=id)
+        await chat.append("user", "Hello.", at=datetime(2020, 1, 1, tzinfo=UTC))
+    await memory.new_conversation(user="ana", agent="cook")
+    kept = await memory.remember("user likes tea", user="ana", agent="cook")
+    document = await memory.export(user="ana")
+    assert [one["id"] for one in document["conversations"]][::2] == [nobody, last]
+    document["memories"][0]["id"] = nobody
+    assert (await elsewhere.import_user(document)).conversations == 3
+    again = await elsewhere.export(user="ana")
+    assert again["conversations"] == document["conversations"]
+    assert [(one["id"], one["text"]) for one in again["memories"]] == [(nobody, kept.text)]
+    await elsewhere.set_retention(60)
+    assert (await elsewhere.tidy()).messages == 2
 
 
 async def test_a_user_of_whom_nothing_is_known(memory: Recollect, elsewhere: Recollect) -> None:
