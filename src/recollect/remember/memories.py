@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from datetime import datetime
@@ -17,7 +18,7 @@ from recollect.ids import new_id
 from recollect.models.generations import Embedders
 from recollect.paging import read_cursor, write_cursor
 from recollect.records import STATUSES, Caller, Memory, Page, Refusal, Source
-from recollect.remember.insight import PLACES, Insight, fingerprint
+from recollect.remember.insight import MAX_TEXT, PLACES, Insight, fingerprint
 from recollect.storage.database import Database, Row, Transaction
 from recollect.storage.rows import agent_from, memory_from
 from recollect.storage.serving import serving_model
@@ -196,7 +197,8 @@ async def listed(
     """The memories of the agent's pool, newest first; with ``as_of``, what was held to be true then."""
     user, agent = inputs.identifier("user", user), inputs.identifier("agent", agent)
     category = None if category is None else inputs.identifier("category", category)
-    text = None if text is None else inputs.text("text", text, 1000)
+    # As memories are written: as long as one may be, and with one space where there were several.
+    text = None if text is None else re.sub(r"\s+", " ", inputs.text("text", text, MAX_TEXT * 4))
     least = None if min_importance is None else inputs.share("min_importance", min_importance)
     limit = inputs.amount("limit", limit)
     offset = inputs.amount("offset", offset, most=1 << 31, least=0)
