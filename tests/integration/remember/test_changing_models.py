@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from recollect import Recollect, Unavailable
+from recollect import Conflict, Recollect, Unavailable
 from recollect.door import Door
 from recollect.handle import Models
 from recollect.models.generations import vector_text
@@ -475,6 +475,36 @@ async def test_a_change_of_mind_half_way(world: World) -> None:
     assert await world.generations() == {"old": "retired", "new": "retired", "third": "serving"}
     assert await world.vectors() == [("third", 5, None, None)]
     assert len(await found(world.door(third), "puppy")) == 2
+
+
+async def test_of_two_who_want_different_models_the_newest_word_counts(world: World) -> None:
+    await learned(world.door(world.old), 210)
+    new, third, made = world.door(world.new), world.door(Thesaurus("third", 5)), world.new.embed
+
+    async def overtaken(texts: Sequence[str]) -> NDArray[np.float32]:
+        world.new.embed = made
+        await world.step(third, 7, again=True)
+        return await made(texts)
+
+    world.new.embed = overtaken
+    with pytest.raises(Conflict, match="set to third meanwhile; new does not serve"):
+        await new.reembed()
+    assert await world.generations() == {"old": "serving", "new": "replaced", "third": "filling"}
+    await new.reembed()  # once more is the newest word
+    assert await world.generations() == {"old": "retired", "new": "serving", "third": "retired"}
+
+
+async def test_what_was_asked_for_of_another_model_before_is_not_wanted_any_more(world: World) -> None:
+    await learned(world.door(world.old), 3)
+    new, third = world.door(world.new), world.door(Thesaurus("third", 5))
+    await new.reembed_later()
+    await third.reembed_later()
+    await third.reembed_later()
+    assert [subject for subject, _, _ in await world.reembed_work()] == ["asked for: third"]
+    await new.reembed()
+    assert await world.reembed_work() == []
+    await third.digest()
+    assert (await world.generations())["new"] == "serving"
 
 
 async def test_a_model_that_was_replaced_before_it_served_is_taken_up_again(world: World) -> None:
