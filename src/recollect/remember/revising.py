@@ -123,6 +123,7 @@ async def forget(database: Database, caller: Caller, id: str | UUID, version: in
         if version is not None and version != row["version"]:
             raise Conflict(f"memory {key} is at version {row['version']}, not {version}; nothing was deleted")
         for id in [key, *await _merged_into(transaction, row)]:
+            await _bury_merged(transaction, row["user_id"], row["pool"], id)
             came_from = await transaction.row("came_from", id)
             gone = found(id, await transaction.row("delete_memory", id))
             # One that was corrected came from messages all the same.
@@ -140,6 +141,7 @@ async def forget_all(database: Database, caller: Caller, user: str, agent: str) 
         # Whoever is just learning into the pool has not seen the marks: what they learn goes too.
         await transaction.run("lock_pool", user, pool)
         await transaction.row("lock_memories_of_pool", user, pool)
+        await _bury_merged(transaction, user, pool, None)
         row = await transaction.row("delete_memories_of_pool", user, pool, caller.actor)
     assert row is not None
     return row[0]
@@ -167,6 +169,13 @@ async def _merged_into(transaction: Transaction, row: Row) -> list[UUID]:
             merged += same
             looked_at += same
     return merged
+
+
+async def _bury_merged(transaction: Transaction, user: str, pool: str, id: UUID | None) -> None:
+    """What was merged into a memory is not learned again, nor what that said itself until then."""
+    for row in await transaction.rows("said_before_merging", user, pool, id):
+        text, *source = row
+        await transaction.run("insert_tombstone", user, pool, fingerprint(text), *source)
 
 
 async def _seen_twice(write: Callable[[], Awaitable[Memory]]) -> Memory:

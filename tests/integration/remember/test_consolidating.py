@@ -158,6 +158,23 @@ async def test_what_one_may_have_several_of_stays(memory: Recollect, one: str, o
     assert (await memory.consolidate(**WHO)).retired == 0
 
 
+@pytest.mark.parametrize("way", ["one", "all"])
+async def test_what_the_kept_one_said_before_is_not_learned_again_either(memory: Recollect, way: str) -> None:
+    longer = await told(memory, "user has a dog called Rex")
+    kept = await told(memory, "user has a dog")
+    assert (await memory.consolidate(**WHO)).retired == 1
+    assert (await memory.memory(kept.id)).text == longer.text
+    assert (await memory.memory(longer.id)).superseded_by == kept.id
+    if way == "all":
+        await memory.forget_all(**WHO)
+    else:
+        await memory.forget(kept.id)
+    chat = await memory.new_conversation(**WHO)
+    await chat.append("user", "I have a dog.")
+    assert (await memory.digest(everything=True)).refused == 1
+    assert await texts(memory) == set()
+
+
 async def test_forgetting_takes_along_what_was_merged_and_brought_back_in_between(memory: Recollect) -> None:
     for text in ("user lives in Porto", "user is living in Porto"):
         await memory.remember(text, "ana", "librarian", author="agent")
