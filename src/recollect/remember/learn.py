@@ -141,11 +141,13 @@ async def embedded(
 async def write_down(
     transaction: Transaction, caller: Caller, embedders: Embedders, run: Run, findings: Sequence[Finding]
 ) -> Mapping[str, int]:
-    """What becomes of the findings, and that the run is done; Conflict if somebody else has done it meanwhile,
-    OtherServes if their vectors are of a model that does not serve any more."""
+    """What becomes of the findings, and that the run is done; Conflict if somebody else has done it meanwhile, or
+    the agent has another pool by now, OtherServes if their vectors are of a model that does not serve any more."""
     done: Counter[str] = Counter()
     upto = run.messages[-1].seq
     await transaction.run("lock_pool", run.user, run.pool)
+    if await memories.pool_of(transaction, run.agent) != run.pool:
+        raise Conflict(f"agent {run.agent!r} was given another pool at this moment")
     if await transaction.row("advance_learning", run.conversation, run.learned_seq, upto) is None:
         raise Conflict(f"conversation {run.conversation} was learned from, or deleted, at this moment")
     buried = await transaction.rows("tombstones_of_pool", run.user, run.pool) if findings else ()
