@@ -7,5 +7,5 @@ from recollect.storage.database import Database
 
 async def serving_model(database: Database, tenant: str) -> str | None:
     """The name of the model; none, as long as there are no vectors."""
-    rows = await database.read(tenant, "generations")
-    return next((row["model"] for row in rows if row["status"] == "serving"), None)
+    rows = await database.read(tenant, "serving_model")
+    return rows[0]["model"] if rows else None

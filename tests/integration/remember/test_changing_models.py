@@ -416,6 +416,8 @@ async def test_an_old_model_that_does_not_answer_keeps_no_import_out(world: Worl
 async def test_a_new_model_that_does_not_answer_yet_keeps_nothing_out(world: World) -> None:
     await learned(world.door(world.old), 3)
     await said(world.door(world.old), 3)
+    for text in ("tea", "hound", "porto"):
+        await world.door(world.old).put_document(["shelf"], text, {"text": f"some {text}"})
     document = await world.door(world.old).export(user="ana")
 
     async def gone(texts: Sequence[str]) -> NDArray[np.float32]:
@@ -429,6 +431,8 @@ async def test_a_new_model_that_does_not_answer_yet_keeps_nothing_out(world: Wor
     assert "fact about two hounds" in await found(world.door(world.new), "puppy")
     hits = await world.door(world.new).recall("puppy", user="ana", agent="cook", over="messages")
     assert "meaning" in hits[0].why
+    (hit,) = await world.door(world.new).search_documents("puppy", ["shelf"], limit=1)
+    assert hit.document.key == "hound"
     assert await world.vectors() == [("old", 4, None, None)]
 
 
