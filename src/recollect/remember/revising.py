@@ -241,7 +241,8 @@ async def _changed_once(
         if corrected and old.status != "quarantined":
             # Whoever says so now is a person, and no message that it came from says so.
             new = msgspec.structs.replace(new, author=BY_PERSON, source=None)
-        if new.text != old.text or new.status != old.status:
+        # What is retired says nothing any more, and may say it beside another.
+        if new.status != "retired" and (new.text != old.text or new.status != old.status):
             same = await transaction.row("says_the_same", old.user, old.pool, fingerprint(new.text), key)
             if same is not None:
                 raise Refused(f"memory {same['id']} of the same pool says this already; forget one of the two")

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from recollect import Conflict, Memory, NotFound, Recollect, Source
+from recollect import Conflict, Memory, NotFound, Recollect, Refused, Source
 from recollect.records import Caller
 from recollect.remember.consolidate import carry_out, plan
 
@@ -156,6 +156,22 @@ async def test_what_one_may_have_several_of_stays(memory: Recollect, one: str, o
     await told(memory, one)
     await told(memory, other)
     assert (await memory.consolidate(**WHO)).retired == 0
+
+
+async def test_what_is_retired_is_corrected_and_taken_back_beside_one_that_says_the_same(
+    memory: Recollect,
+) -> None:
+    for text in ("user lives in Porto", "the user lives in Porto"):
+        await told(memory, text)
+    await memory.consolidate(**WHO)
+    (retired,) = (await memory.memories(**WHO, status="retired")).items
+    await memory.revise(retired.id, text="user lived in Porto once")
+    again = await memory.remember(retired.text, **WHO)
+    assert again.id != retired.id
+    back = await memory.undo(retired.id)
+    assert (back.text, back.status) == (retired.text, "retired")
+    with pytest.raises(Refused, match=again.id):
+        await memory.undo(retired.id, to=1)
 
 
 @pytest.mark.parametrize("way", ["one", "all"])
