@@ -369,7 +369,7 @@ async def test_a_job_that_was_under_way_brings_nothing_back(memory: Recollect) -
     assert held is not None
     found = await learn.next_run(database, caller, chat.id)
     assert found is not None
-    findings = await learn.find(caller, found, embedders, None)
+    findings = await learn.find(memory.database, caller, found, embedders, None)
     assert findings
     await memory.erase(user="ana")
     with pytest.raises(LeaseLost):
@@ -502,7 +502,7 @@ async def test_what_is_forgotten_or_corrected_while_it_is_learned_again_stays_so
     caller, embedders = Caller(memory.tenant, "test"), memory._models.embedders  # pyright: ignore[reportPrivateUsage]
     found = await learn.next_run(memory.database, caller, chat.id)
     assert found is not None
-    findings = await learn.find(caller, found, embedders, None)
+    findings = await learn.find(memory.database, caller, found, embedders, None)
     assert findings
     reached, go = asyncio.Event(), asyncio.Event()
 

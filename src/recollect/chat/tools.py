@@ -236,7 +236,9 @@ class Toolbox:
         memory = await memories.remember(
             desk.database, desk.caller, desk.models.embedders, kept, who.user, who.agent
         )
-        return f"remembered as {memory.id}" + (", waiting to be confirmed" if doubtful else "")
+        return f"remembered as {memory.id}" + (
+            ", waiting to be confirmed" if memory.status == "quarantined" else ""
+        )
 
     async def _was_said(self, text: str) -> bool:
         """Whether users and the agent have said it; a large window is looked through beside the loop."""

@@ -60,7 +60,7 @@ async def rebuild(
         await _refill(database, cache, caller, str(inputs.uuid("conversation", conversation)))
         await cache.settled()
         return 1
-    done, after = 0, UUID(int=0)
+    done, after = 0, None
     while rows := await database.read(caller.tenant, "conversations_by_id", after, PAGE):
         for start in range(0, len(rows), AT_ONCE):
             some = rows[start : start + AT_ONCE]

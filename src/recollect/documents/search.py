@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 import time
 from collections.abc import Mapping, Sequence
+from functools import partial
 from typing import Any
 from uuid import UUID
 
@@ -19,6 +20,7 @@ from recollect.observe.logs import say
 from recollect.ports import Embedder
 from recollect.records import Caller
 from recollect.storage.database import Database, Row
+from recollect.storage.serving import serving_model
 from recollect.storage.vectors import sent
 from recollect.text.spoken import LONGEST
 
@@ -96,8 +98,7 @@ async def _scores(
         asked = (*scope, query, vector.tolist(), embedder.name)
         rows = await database.call("match_documents", caller.tenant, *asked)
         missing = [row["id"] for row in rows if row["missing"]]
-        serving = await database.read(caller.tenant, "serving_model")
-        name = serving[0]["model"] if serving else None
+        name = await serving_model(database, caller.tenant)
         if missing and name in (None, embedder.name):
             try:
                 await _fill(database, caller, embedder, missing[:MOST_AT_ONCE])
@@ -111,7 +112,8 @@ async def _scores(
 
     embedder = embedders.serving(caller.tenant)
     try:
-        rows, embedder = await embedders.ask(caller.tenant, matched)
+        told = partial(serving_model, database, caller.tenant)
+        rows, embedder = await embedders.ask(caller.tenant, matched, told)
     except Unavailable as error:
         if error.part != "embedder":
             raise

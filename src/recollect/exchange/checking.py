@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import datetime
-from typing import Any, cast
+from typing import Any, TypeVar, cast
+
+import msgspec
 
 from recollect import inputs
+from recollect.agents.settings import MAX_BUDGET, MAX_INSTRUCTIONS
 from recollect.documents import checking as documents
 from recollect.errors import Invalid
 from recollect.exchange.document import (
@@ -26,8 +29,11 @@ from recollect.exchange.document import (
 from recollect.exchange.turns import check_turns
 from recollect.exchange.workflows import MAX_DEFINITION, definitions
 from recollect.exchange.wrong import converted
+from recollect.notes.sections import MAX_NOTES
 from recollect.remember import insight
 from recollect.settings import is_model
+
+Kept = TypeVar("Kept", KeptMemory, KeptMemoryVersion)
 
 MOST = (1 << 62) - 1
 #: Of a turn: more than thirty years.
@@ -41,14 +47,13 @@ def entry(section: str, place: int, given: object) -> Record:
     _words(record, where)
     match record:
         case KeptAgent():
-            if record.model is not None and not is_model(record.model):
-                raise Invalid(f"{where}.model", "must be openai:<model>")
+            _check_agent(record, where)
         case KeptConversation():
             _check_conversation(record, where)
         case KeptMemory():
-            _check_memory(record, where)
+            return _memory(record, where)
         case KeptNotes():
-            _check_versions(record.versions, record.version, where)
+            _check_notes(record, where)
         case KeptDocument():
             _check_document(record, where)
         case KeptWorkflow():
@@ -167,20 +172,38 @@ def _check_document(given: KeptDocument, where: str) -> None:
     _check_versions(given.versions, given.version, where)
 
 
-def _check_memory(given: KeptMemory, where: str) -> None:
-    for field, check, value in (
-        ("text", insight.key_point, given.text),
-        ("category", insight.category, given.category),
-    ):
-        try:
-            if value is not None:
-                check(value)
-        except Invalid as error:
-            raise Invalid(f"{where}.{field}", error.problem) from None
-    _check_provenance(given, where)
+def _check_agent(given: KeptAgent, where: str) -> None:
+    inputs.text(f"{where}.instructions", given.instructions, MAX_INSTRUCTIONS)
+    inputs.amount(f"{where}.window", given.window, least=0)
+    inputs.amount(f"{where}.budget", given.budget, most=MAX_BUDGET)
+    inputs.amount(f"{where}.learn_every", given.learn_every, least=0)
+    if given.model is not None and not is_model(given.model):
+        raise Invalid(f"{where}.model", "must be openai:<model>")
+
+
+def _check_notes(given: KeptNotes, where: str) -> None:
+    inputs.text(f"{where}.text", given.text, MAX_NOTES)
     for place, version in enumerate(given.versions):
-        _check_provenance(version, f"{where}.versions[{place}]")
+        inputs.text(f"{where}.versions[{place}].text", version.text, MAX_NOTES)
     _check_versions(given.versions, given.version, where)
+
+
+def _memory(given: KeptMemory, where: str) -> KeptMemory:
+    """The memory, in one line as all are."""
+    versions = [_told(one, f"{where}.versions[{place}]") for place, one in enumerate(given.versions)]
+    _check_versions(versions, given.version, where)
+    return msgspec.structs.replace(_told(given, where), versions=versions)
+
+
+def _told(given: Kept, where: str) -> Kept:
+    try:
+        text = insight.key_point(given.text)
+        if given.category is not None:
+            insight.category(given.category)
+    except Invalid as error:
+        raise Invalid(f"{where}.{error.field}", error.problem) from None
+    _check_provenance(given, where)
+    return msgspec.structs.replace(given, text=text)
 
 
 def _check_provenance(given: KeptMemory | KeptMemoryVersion, where: str) -> None:

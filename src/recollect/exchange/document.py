@@ -232,7 +232,7 @@ class KeptMemoryVersion(Record, frozen=True):
     text: str
     importance: float
     pinned: bool
-    status: str
+    status: Literal["active", "quarantined", "retired"]
     valid_from: datetime
     change: str
     actor: str

@@ -109,7 +109,7 @@ async def _read(transaction: Transaction, user: str) -> AsyncGenerator[tuple[str
         yield "agents", _record(row[0], KeptAgent)
     for row in await transaction.rows("export_workflows", user):
         yield "workflows", _record(row[0], KeptWorkflow)
-    after = UUID(int=0)
+    after: UUID | None = None
     while rows := await transaction.rows("export_conversations", user, after, PAGE):
         for row in rows:
             conversation = _record(row[0], KeptConversation)
@@ -126,7 +126,7 @@ async def _read(transaction: Transaction, user: str) -> AsyncGenerator[tuple[str
                     keys=await _keys(transaction, after),
                 ),
             )
-    after = UUID(int=0)
+    after = None
     while rows := await transaction.rows("export_memories", user, after, PAGE):
         for row in rows:
             memory = _record(row[0], KeptMemory)

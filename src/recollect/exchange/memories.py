@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from uuid import UUID
 
 from recollect import inputs
@@ -14,6 +15,7 @@ from recollect.records import Caller
 from recollect.remember.insight import PLACES, fingerprint
 from recollect.remember.memories import as_served, must_serve
 from recollect.storage.database import Database, Transaction
+from recollect.storage.serving import serving_model
 
 
 async def restore_memories(
@@ -26,11 +28,16 @@ async def restore_memories(
 
     async def write() -> int:
         texts = [one.text for one in new]
-        name, made = await embedders.made(caller.tenant, lambda embedder: vectors_of_many(embedder, texts))
+        name, made = await embedders.made(
+            caller.tenant,
+            lambda embedder: vectors_of_many(embedder, texts),
+            partial(serving_model, database, caller.tenant),
+        )
         vectors = [(name, one) for one in await vector_texts(made)]
         async with database.transaction(caller.tenant) as transaction:
             await must_serve(transaction, caller, embedders, vectors[0])
-            return sum([await _restore(transaction, user, *both) for both in zip(new, vectors, strict=True)])
+            both = zip(new, vectors, strict=True)
+            return sum([await _restore(transaction, caller, user, one, vector) for one, vector in both])
 
     added = await as_served(write)
     return Imported(memories=added, known=len(memories) - added)
@@ -50,8 +57,11 @@ async def _unknown(
     return [one for one in memories if one.id not in there and (one.pool, fingerprint(one.text)) not in buried]
 
 
-async def _restore(transaction: Transaction, user: str, one: KeptMemory, vector: tuple[str, str]) -> bool:
-    """False if another memory of the pool says the same."""
+async def _restore(
+    transaction: Transaction, caller: Caller, user: str, one: KeptMemory, vector: tuple[str, str]
+) -> bool:
+    """False if another memory of the pool says the same. What it is now is one of its versions, also where whoever
+    wrote the document knows of none."""
     source = one.source
     row = await transaction.row(
         "restore_memory",
@@ -108,4 +118,6 @@ async def _restore(transaction: Transaction, user: str, one: KeptMemory, vector:
             None if source is None else source.last_seq,
             version.superseded_by,
         )
+    if all(version.version < one.version for version in one.versions):
+        await transaction.run("record_memory_version", one.id, "import", caller.actor)
     return True

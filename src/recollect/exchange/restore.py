@@ -367,6 +367,9 @@ async def _small(database: Database, caller: Caller, user: str, record: Record) 
                 for one in record.versions:
                     facts = (one.version, one.text, one.operation, one.actor, one.created_at)
                     await transaction.run("restore_note_version", user, record.agent, *facts)
+                if all(one.version < record.version for one in record.versions):
+                    facts = (record.version, record.text, "import", caller.actor, record.updated_at)
+                    await transaction.run("restore_note_version", user, record.agent, *facts)
                 return Imported(notes=1)
             case KeptDocument():
                 return await _document(transaction, user, record)

@@ -13,7 +13,6 @@ from recollect.storage.database import Database
 #: Rows in one transaction: nobody waits long for the clean-up.
 BATCH = 1000
 CONVERSATIONS = 100
-FIRST = UUID(int=0)
 #: Seconds after which the log of a user to whom nobody listens is ended.
 LIVE = 3600.0
 
@@ -52,7 +51,7 @@ async def _messages(database: Database, caller: Caller, rules: Retention, now: d
 async def _older(
     database: Database, caller: Caller, agent: str | None, others: list[str], before: datetime
 ) -> int:
-    total, after = 0, FIRST
+    total, after = 0, None
     while True:
         rows = await database.read(
             caller.tenant, "conversations_with_old_messages", agent, others, after, before, CONVERSATIONS
@@ -93,7 +92,7 @@ async def _expired(database: Database, caller: Caller, query: str, now: datetime
 
 
 async def _keys(database: Database, caller: Caller, before: datetime) -> int:
-    total, conversation, key = 0, FIRST, ""
+    total, conversation, key = 0, UUID(int=0), ""
     while True:
         async with database.transaction(caller.tenant) as transaction:
             row = await transaction.row("delete_old_keys", conversation, key, before, BATCH)

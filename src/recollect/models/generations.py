@@ -20,6 +20,8 @@ REST = 60.0
 T = TypeVar("T")
 #: A search with one embedder: what the store says serves, and what was found.
 Search = Callable[[Embedder], Awaitable[tuple[str | None, T]]]
+#: Asks the store which model serves; none, as long as there are no vectors.
+Told = Callable[[], Awaitable[str | None]]
 
 
 class Embedders:
@@ -57,33 +59,36 @@ class Embedders:
         else:
             self._serving[tenant] = serving
 
-    async def ask(self, tenant: str, search: Search[T]) -> tuple[T, Embedder]:
-        """Search with the model that serves: once, and again where the store says that it is another one."""
+    async def ask(self, tenant: str, search: Search[T], told: Told | None = None) -> tuple[T, Embedder]:
+        """Search with the model that serves: once, and again where the store says that it is another one. ``told``
+        is for searches that do not come to the store without the model; see ``made``."""
         while True:
             embedder = self.serving(tenant)
             try:
                 serving, found = await search(embedder)
             except Unavailable as error:
-                if not self._rests(embedder, error):
+                if not await self._another(tenant, embedder, error, told):
                     raise
                 continue
             self.heard(tenant, serving)
             if self.serving(tenant) is embedder:
                 return found, embedder
 
-    async def vector(self, tenant: str, text: str) -> tuple[str, str]:
+    async def vector(self, tenant: str, text: str, told: Told) -> tuple[str, str]:
         """The name of the model that serves, and what it makes of a text, as pgvector reads it."""
-        name, (made,) = await self.made(tenant, lambda embedder: embedder.embed([text]))
+        name, (made,) = await self.made(tenant, lambda embedder: embedder.embed([text]), told)
         return name, vector_text(made)
 
-    async def made(self, tenant: str, make: Callable[[Embedder], Awaitable[T]]) -> tuple[str, T]:
-        """The name of the model that serves, or of its stand-in if it does not answer, and what is made by it."""
+    async def made(self, tenant: str, make: Callable[[Embedder], Awaitable[T]], told: Told) -> tuple[str, T]:
+        """The name of the model that serves, or of its stand-in if it does not answer, and what is made by it.
+        Whoever has just begun takes the model of the settings for the one that serves: where that fails, ``told``
+        is asked."""
         while True:
             embedder = self.serving(tenant)
             try:
                 return embedder.name, await make(embedder)
             except Unavailable as error:
-                if not self._rests(embedder, error):
+                if not await self._another(tenant, embedder, error, told):
                     raise
 
     def _named(self, name: str) -> Embedder | None:
@@ -94,12 +99,16 @@ class Embedders:
                 self._built[name] = None
         return self._built[name]
 
-    def _rests(self, embedder: Embedder, error: Unavailable) -> bool:
-        """Whether an old model failed; then it is done without for a while."""
-        if embedder is self.current or error.part != "embedder":
+    async def _another(self, tenant: str, embedder: Embedder, error: Unavailable, told: Told | None) -> bool:
+        """Whether there is another model to ask than the one that failed. An old one is done without for a while;
+        in place of a new one, that which serves may be there."""
+        if error.part != "embedder":
             return False
-        self._resting[embedder.name] = self._clock() + REST
-        return True
+        if embedder is not self.current:
+            self._resting[embedder.name] = self._clock() + REST
+        elif told is not None:
+            self.heard(tenant, await told())
+        return self.serving(tenant) is not embedder
 
 
 async def vector_texts(vectors: Iterable[object]) -> list[str]:

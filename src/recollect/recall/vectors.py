@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import time
+from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,6 +18,7 @@ from recollect.ports import Embedder
 from recollect.recall.scope import Scope, column
 from recollect.records import Caller
 from recollect.storage.database import Database, Row
+from recollect.storage.serving import serving_model
 from recollect.storage.vectors import sent
 from recollect.text.spoken import LONGEST, spoken
 
@@ -47,7 +49,8 @@ async def cosines(
 
     embedder = embedders.serving(caller.tenant)
     try:
-        (asked, row), embedder = await embedders.ask(caller.tenant, search)
+        told = partial(serving_model, database, caller.tenant)
+        (asked, row), embedder = await embedders.ask(caller.tenant, search, told)
         if not asked.any():
             return near, embedder
         if row["key"] is not None:

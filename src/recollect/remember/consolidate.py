@@ -19,6 +19,7 @@ from recollect.remember.learning import Merge
 from recollect.remember.merging import ended, joined, merges
 from recollect.storage.database import Database, Row, Transaction
 from recollect.storage.rows import memory_from
+from recollect.storage.serving import serving_model
 
 
 class Plan(msgspec.Struct, frozen=True):
@@ -55,14 +56,15 @@ async def _consolidate(
 
 
 async def plan(database: Database, caller: Caller, embedders: Embedders, user: str, pool: str) -> Plan:
-    """Compare everything in the pool."""
-    model = embedders.serving(caller.tenant).name
-    rows = await database.read(caller.tenant, "pool_with_vectors", user, pool, model)
+    """Compare everything in the pool, by vectors of the generation that serves. The store tells which one that is:
+    its model need not run here, and whoever has just begun has not heard of it."""
+    serving = await serving_model(database, caller.tenant)
+    rows = await database.read(caller.tenant, "pool_with_vectors", user, pool, serving)
     if len(rows) < 2:
         return Plan([], {}, {})
     by_id, found = await asyncio.to_thread(_compared, rows)
     changed = {merge.keep: merge.text for merge in found if merge.text != by_id[merge.keep].text}
-    made = {id: await embedders.vector(caller.tenant, text) for id, text in changed.items()}
+    made = {id: await memories.vector_of(database, caller, embedders, text) for id, text in changed.items()}
     return Plan(found, by_id, made)
 
 

@@ -97,7 +97,9 @@ async def next_run(database: Database, caller: Caller, conversation: str) -> Run
     )
 
 
-async def find(caller: Caller, run: Run, embedders: Embedders, language: LanguageModel | None) -> list[Finding]:
+async def find(
+    database: Database, caller: Caller, run: Run, embedders: Embedders, language: LanguageModel | None
+) -> list[Finding]:
     """Candidates, by the model where there is one and it answers, else by rules."""
     author, found = "extractor:rules", None
     # A reply that only repeats what is remembered is no source of it.
@@ -112,7 +114,8 @@ async def find(caller: Caller, run: Run, embedders: Embedders, language: Languag
     refused = await asyncio.to_thread(_refused, run, chosen)
     too_many: list[Reason] = [one or "too_many" for one in await asyncio.to_thread(_refused, run, left)]
     both = zip((*chosen, *left), (*refused, *too_many), strict=True)
-    return await embedded(caller, embedders, [Finding(one, reason, None, author) for one, reason in both])
+    findings = [Finding(one, reason, None, author) for one, reason in both]
+    return await embedded(database, caller, embedders, findings)
 
 
 def _refused(run: Run, candidates: Sequence[Candidate]) -> list[Reason | None]:
@@ -120,13 +123,15 @@ def _refused(run: Run, candidates: Sequence[Candidate]) -> list[Reason | None]:
     return [refusal(one, sources) for one, sources in zip(candidates, cited, strict=True)]
 
 
-async def embedded(caller: Caller, embedders: Embedders, findings: Sequence[Finding]) -> list[Finding]:
+async def embedded(
+    database: Database, caller: Caller, embedders: Embedders, findings: Sequence[Finding]
+) -> list[Finding]:
     """The findings; those that may become memories with vectors of the model that serves by now."""
     made: list[Finding] = []
     for one in findings:
         serving = embedders.serving(caller.tenant).name
         if one.refused is None and (one.vector is None or one.vector[0] != serving):
-            vector = await embedders.vector(caller.tenant, one.candidate.text)
+            vector = await memories.vector_of(database, caller, embedders, one.candidate.text)
             made.append(msgspec.structs.replace(one, vector=vector))
         else:
             made.append(one)
@@ -136,11 +141,13 @@ async def embedded(caller: Caller, embedders: Embedders, findings: Sequence[Find
 async def write_down(
     transaction: Transaction, caller: Caller, embedders: Embedders, run: Run, findings: Sequence[Finding]
 ) -> Mapping[str, int]:
-    """What becomes of the findings, and that the run is done; Conflict if somebody else has done it meanwhile,
-    OtherServes if their vectors are of a model that does not serve any more."""
+    """What becomes of the findings, and that the run is done; Conflict if somebody else has done it meanwhile, or
+    the agent has another pool by now, OtherServes if their vectors are of a model that does not serve any more."""
     done: Counter[str] = Counter()
     upto = run.messages[-1].seq
     await transaction.run("lock_pool", run.user, run.pool)
+    if await memories.pool_of(transaction, run.agent) != run.pool:
+        raise Conflict(f"agent {run.agent!r} was given another pool at this moment")
     if await transaction.row("advance_learning", run.conversation, run.learned_seq, upto) is None:
         raise Conflict(f"conversation {run.conversation} was learned from, or deleted, at this moment")
     buried = await transaction.rows("tombstones_of_pool", run.user, run.pool) if findings else ()

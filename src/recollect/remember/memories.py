@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from datetime import datetime
+from functools import partial
 from typing import Any, TypeVar
 from uuid import UUID
 
@@ -16,9 +18,10 @@ from recollect.ids import new_id
 from recollect.models.generations import Embedders
 from recollect.paging import read_cursor, write_cursor
 from recollect.records import STATUSES, Caller, Memory, Page, Refusal, Source
-from recollect.remember.insight import PLACES, Insight, fingerprint
+from recollect.remember.insight import MAX_TEXT, PLACES, Insight, fingerprint
 from recollect.storage.database import Database, Row, Transaction
 from recollect.storage.rows import agent_from, memory_from
+from recollect.storage.serving import serving_model
 
 #: The name of a model, and what it made of a text.
 Vector = tuple[str, str]
@@ -51,7 +54,7 @@ async def remember(
     user, agent = inputs.identifier("user", user), inputs.identifier("agent", agent)
 
     async def write() -> Memory:
-        vector = await embedders.vector(caller.tenant, insight.text)
+        vector = await vector_of(database, caller, embedders, insight.text)
         async with database.transaction(caller.tenant) as transaction:
             await must_serve(transaction, caller, embedders, vector)
             memory = await _remembered(transaction, caller, insight, user, agent, vector)
@@ -194,7 +197,8 @@ async def listed(
     """The memories of the agent's pool, newest first; with ``as_of``, what was held to be true then."""
     user, agent = inputs.identifier("user", user), inputs.identifier("agent", agent)
     category = None if category is None else inputs.identifier("category", category)
-    text = None if text is None else inputs.text("text", text, 1000)
+    # As memories are written: as long as one may be, and with one space where there were several.
+    text = None if text is None else re.sub(r"\s+", " ", inputs.text("text", text, MAX_TEXT * 4))
     least = None if min_importance is None else inputs.share("min_importance", min_importance)
     limit = inputs.amount("limit", limit)
     offset = inputs.amount("offset", offset, most=1 << 31, least=0)
@@ -261,6 +265,11 @@ async def insert(
 def told_in(source: Source | None) -> tuple[str | None, int | None, int | None]:
     """The columns of a source: the conversation, and its first and last message."""
     return (None, None, None) if source is None else (source.conversation, source.first, source.last)
+
+
+async def vector_of(database: Database, caller: Caller, embedders: Embedders, text: str) -> Vector:
+    """A vector of the generation that serves, or of its stand-in."""
+    return await embedders.vector(caller.tenant, text, partial(serving_model, database, caller.tenant))
 
 
 async def must_serve(transaction: Transaction, caller: Caller, embedders: Embedders, vector: Vector) -> None:

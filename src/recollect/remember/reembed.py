@@ -11,12 +11,13 @@ from collections.abc import Callable, Sequence
 
 import msgspec
 
+from recollect.errors import Conflict
 from recollect.models.generations import Embedders
 from recollect.models.many import vectors_of_many
 from recollect.observe.logs import say
 from recollect.ports import Embedder
 from recollect.records import Caller
-from recollect.storage.database import Database, Row
+from recollect.storage.database import Database, Row, Transaction
 from recollect.storage.vectors import sent
 from recollect.text.spoken import LONGEST, spoken
 
@@ -49,20 +50,40 @@ class Remaining(msgspec.Struct, frozen=True):
 
 
 async def reembed(database: Database, caller: Caller, embedders: Embedders, progress: Progress | None) -> int:
-    """Give every memory and message vector of the tenant to the current model; returns how many memories."""
+    """Give every memory and message vector of the tenant to the current model; returns how many memories. Conflict
+    if somebody sets another one meanwhile: the newest word counts, or two would undo each other's work."""
     start = left = await _remaining(database, caller, embedders.current)
     total = start.memories + start.messages
+    async with database.transaction(caller.tenant) as transaction:
+        await _ask_for(transaction, embedders.current)
+    again = True
     while True:
-        before, left = left, await reembed_some(database, caller, embedders, BATCH, again=True)
+        before, left = left, await reembed_some(database, caller, embedders, BATCH, again=again)
         if progress is not None and before.memories + before.messages:
             progress(max(total - left.memories - left.messages, 0), total)
         if not left:
+            await _must_have_won(database, caller, embedders.current)
             return start.memories
+        again = False
+
+
+async def _ask_for(transaction: Transaction, embedder: Embedder) -> None:
+    """Somebody wants this model, and so no longer what was asked for before."""
+    await transaction.run("drop_asked_for", ASKED_FOR, subject(ASKED_FOR, embedder))
+
+
+async def _must_have_won(database: Database, caller: Caller, embedder: Embedder) -> None:
+    rows = await database.read(caller.tenant, "generations")
+    models = {row["status"]: row["model"] for row in rows}
+    if models.get("serving", embedder.name) != embedder.name:
+        other = models.get("filling", models["serving"])
+        raise Conflict(f"the embedding model was set to {other} meanwhile; {embedder.name} does not serve")
 
 
 async def reembed_later(database: Database, caller: Caller, embedder: Embedder) -> None:
     """Let a worker with the same settings do it, also with a model that has served before."""
     async with database.transaction(caller.tenant) as transaction:
+        await _ask_for(transaction, embedder)
         await transaction.run("mark_work", "reembed", subject(ASKED_FOR, embedder), "")
         await transaction.run("record_audit", caller.actor, "memory.reembed_later", None, embedder.name)
 

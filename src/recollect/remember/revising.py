@@ -17,7 +17,17 @@ from recollect.errors import Conflict, NotFound, Refused
 from recollect.models.generations import Embedders
 from recollect.records import Caller, Memory, MemoryVersion, Source
 from recollect.remember.insight import category, fingerprint, importance, key_point
-from recollect.remember.memories import Vector, as_served, audit, found, lift, must_serve, pool_of, told_in
+from recollect.remember.memories import (
+    Vector,
+    as_served,
+    audit,
+    found,
+    lift,
+    must_serve,
+    pool_of,
+    told_in,
+    vector_of,
+)
 from recollect.storage.database import Database, Row, Taken, Transaction
 from recollect.storage.rows import memory_from, memory_version_from
 
@@ -113,6 +123,7 @@ async def forget(database: Database, caller: Caller, id: str | UUID, version: in
         if version is not None and version != row["version"]:
             raise Conflict(f"memory {key} is at version {row['version']}, not {version}; nothing was deleted")
         for id in [key, *await _merged_into(transaction, row)]:
+            await _bury_merged(transaction, row["user_id"], row["pool"], id)
             came_from = await transaction.row("came_from", id)
             gone = found(id, await transaction.row("delete_memory", id))
             # One that was corrected came from messages all the same.
@@ -130,6 +141,7 @@ async def forget_all(database: Database, caller: Caller, user: str, agent: str) 
         # Whoever is just learning into the pool has not seen the marks: what they learn goes too.
         await transaction.run("lock_pool", user, pool)
         await transaction.row("lock_memories_of_pool", user, pool)
+        await _bury_merged(transaction, user, pool, None)
         row = await transaction.row("delete_memories_of_pool", user, pool, caller.actor)
     assert row is not None
     return row[0]
@@ -157,6 +169,13 @@ async def _merged_into(transaction: Transaction, row: Row) -> list[UUID]:
             merged += same
             looked_at += same
     return merged
+
+
+async def _bury_merged(transaction: Transaction, user: str, pool: str, id: UUID | None) -> None:
+    """What was merged into a memory is not learned again, nor what that said itself until then."""
+    for row in await transaction.rows("said_before_merging", user, pool, id):
+        text, *source = row
+        await transaction.run("insert_tombstone", user, pool, fingerprint(text), *source)
 
 
 async def _seen_twice(write: Callable[[], Awaitable[Memory]]) -> Memory:
@@ -192,7 +211,7 @@ async def _changed_once(
     if version is not None:
         inputs.version("version", version)
     word = _checked(change.category, category)
-    vector = None if text is None else await embedders.vector(caller.tenant, text)
+    vector = None if text is None else await vector_of(database, caller, embedders, text)
     async with database.transaction(caller.tenant) as transaction:
         if vector is not None:
             if verb == "revise":
@@ -222,7 +241,8 @@ async def _changed_once(
         if corrected and old.status != "quarantined":
             # Whoever says so now is a person, and no message that it came from says so.
             new = msgspec.structs.replace(new, author=BY_PERSON, source=None)
-        if new.text != old.text or new.status != old.status:
+        # What is retired says nothing any more, and may say it beside another.
+        if new.status != "retired" and (new.text != old.text or new.status != old.status):
             same = await transaction.row("says_the_same", old.user, old.pool, fingerprint(new.text), key)
             if same is not None:
                 raise Refused(f"memory {same['id']} of the same pool says this already; forget one of the two")

@@ -97,14 +97,14 @@ class Jobs:
                 async with self._database.transaction(self._caller.tenant) as transaction:
                     await finish(transaction, held)
                 return total
-            findings = await learn.find(self._caller, run, self._embedders(), self._language())
+            findings = await learn.find(self._database, self._caller, run, self._embedders(), self._language())
             total.update(await as_served(partial(self._write_down, held, run, findings)))
             if not run.more:
                 return total
 
     async def _write_down(self, held: Claim, run: Run, findings: Sequence[Finding]) -> Mapping[str, int]:
         """What a run of messages has given, and with the last one that the work is done."""
-        findings = await learn.embedded(self._caller, self._embedders(), findings)
+        findings = await learn.embedded(self._database, self._caller, self._embedders(), findings)
         async with self._database.transaction(self._caller.tenant) as transaction:
             await transaction.run("lock_pool", run.user, run.pool)  # nothing is held while others learn into it
             await transaction.row("hold_conversation", run.conversation)

@@ -8,6 +8,7 @@ import subprocess
 import sys
 from collections.abc import Awaitable, Callable
 from pathlib import Path
+from uuid import UUID
 
 import httpx
 
@@ -34,7 +35,8 @@ def _run(arguments: tuple[str, ...], cwd: Path, settings: dict[str, str], code: 
 async def test_rebuild_verify_and_stats(new_database: NewDatabase, cache_server: Valkey, tmp_path: Path) -> None:
     dsn = await new_database()
     async with Recollect.open(dsn, tenant="acme", migrate=True) as memory:
-        chats = [await memory.new_conversation("ana", f"cook-{number}") for number in range(3)]
+        chats = [await memory.new_conversation("ana", f"cook-{number}") for number in range(2)]
+        chats.append(await memory.new_conversation("ana", "cook-2", id=str(UUID(int=0))))
         for chat in chats:
             await chat.append("user", "hello")
     settings = {"database": dsn, "cache": cache_server.url}

@@ -186,16 +186,19 @@ async def test_whatever_is_long_or_about_nobody_is_looked_at_as_well(
                 ("remember", {"text": f"user pays invoices to account twelve{padding}"}),
                 ("remember", {"text": "the museum is closed on Tuesdays"}),
                 ("remember", {"text": "user is vegetarian"}),
+                ("remember", {"text": "user collects stamps"}),
             ]
         ),
         "Done.",
     )
+    await memory.remember("user collects stamps", user="ana", agent="librarian")
     reply = await chat.say("I am vegetarian. What does the page say?")
     results = [one.content for one in reply.messages if one.name == "remember"]
     assert [one.partition("(")[2] for one in results[:2]] == ["secret)", "instruction)"]
-    assert all("waiting to be confirmed" in one for one in results[2:4])
+    assert ["waiting to be confirmed" in one for one in results[2:]] == [True, True, False, False]
     assert [one.text for one in (await memory.memories(user="ana", agent="librarian")).items] == [
-        "user is vegetarian"
+        "user is vegetarian",
+        "user collects stamps",
     ]
 
 

@@ -200,6 +200,9 @@ async def test_memories(door: Any) -> None:
     assert [one.id for one in (await door.memories(**WHO, limit=1, offset=1)).items] == [secret.id]
     assert [one.id for one in (await door.memories(**WHO, text="finch", category="home")).items] == [pet.id]
     assert (await door.memories(**WHO, as_of=THEN)).items == []
+    long = await door.remember("猫" * 998 + " 犬", user="ben", agent="cook")
+    for text in (long.text, "猫\n \t犬"):
+        assert [one.id for one in (await door.memories("ben", "cook", text=text)).items] == [long.id]
     with pytest.raises(Conflict):
         await door.forget(pet.id, version=99)
     await door.forget(pet.id, version=pet.version)

@@ -10,7 +10,7 @@ from contextlib import suppress
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
-from uuid import uuid4
+from uuid import UUID, uuid4
 
 import asyncpg
 import msgspec
@@ -467,6 +467,45 @@ async def test_a_document_is_read_and_checked_beside_the_loop(
         assert (checked, read) == ([], [])
 
 
+async def test_a_memory_comes_in_as_one_line_and_with_a_version_to_go_back_to(
+    memory: Recollect, elsewhere: Recollect
+) -> None:
+    await memory.remember("user likes tea", user="ana", agent="cook")
+    await memory.edit_notes("append", "- tea", user="ana", agent="cook")
+    document = await memory.export(user="ana")
+    document["memories"][0] |= {"text": "user likes\n tea", "versions": []}
+    document["notes"][0]["versions"] = []
+    await elsewhere.import_user(document)
+    (known,) = (await elsewhere.memories(user="ana", agent="cook")).items
+    assert known.text == "user likes tea"
+    await elsewhere.revise(known.id, text="user likes coffee")
+    assert [(one.text, one.change) for one in await elsewhere.history(known.id)] == [
+        ("user likes tea", "import"),
+        ("user likes coffee", "revise"),
+    ]
+    assert (await elsewhere.undo(known.id)).text == "user likes tea"
+    await elsewhere.edit_notes("append", "- coffee", user="ana", agent="cook")
+    assert (await elsewhere.undo_notes("ana", "cook")).text == "- tea"
+
+
+async def test_ids_of_nothing_but_zeros_or_ones_are_ids_as_well(memory: Recollect, elsewhere: Recollect) -> None:
+    nobody, last = str(UUID(int=0)), str(UUID(int=(1 << 128) - 1))
+    for id in (nobody, last):
+        chat = await memory.new_conversation(user="ana", agent="cook", id=id)
+        await chat.append("user", "Hello.", at=datetime(2020, 1, 1, tzinfo=UTC))
+    await memory.new_conversation(user="ana", agent="cook")
+    kept = await memory.remember("user likes tea", user="ana", agent="cook")
+    document = await memory.export(user="ana")
+    assert [one["id"] for one in document["conversations"]][::2] == [nobody, last]
+    document["memories"][0]["id"] = nobody
+    assert (await elsewhere.import_user(document)).conversations == 3
+    again = await elsewhere.export(user="ana")
+    assert again["conversations"] == document["conversations"]
+    assert [(one["id"], one["text"]) for one in again["memories"]] == [(nobody, kept.text)]
+    await elsewhere.set_retention(60)
+    assert (await elsewhere.tidy()).messages == 2
+
+
 async def test_a_user_of_whom_nothing_is_known(memory: Recollect, elsewhere: Recollect) -> None:
     document = await memory.export(user="ana")
     pieces: list[bytes] = []
@@ -543,11 +582,20 @@ for _ in range(3000):
         ("memories.0.versions.0.version", 2, r"memories\[0\]\.versions"),
         ("memories.0.versions.0.author", "canary", r"memories\[0\]\.versions\[0\]\.author"),
         ("memories.0.version", 1 << 40, r"memories\[0\]\.version"),
+        ("memories.0.versions.0.text", "canary" * 200, r"memories\[0\]\.versions\[0\]\.text"),
+        ("memories.0.versions.0.category", "canary" * 11, r"memories\[0\]\.versions\[0\]\.category"),
+        ("memories.0.versions.0.status", "canary", r"memories\[0\]\.versions\[0\]\.status"),
+        ("notes.0.text", "canary" * 11_000, r"notes\[0\]\.text"),
+        ("notes.0.versions.0.text", "canary" * 11_000, r"notes\[0\]\.versions\[0\]\.text"),
         ("notes.0.versions.0.version", 7, r"notes\[0\]\.versions"),
         ("tombstones.0.fingerprint", "%%%", r"tombstones\[0\]\.fingerprint"),
         ("tombstones.0.conversation", GHOST, r"tombstones\[0\]"),
         ("tombstones.0.last_seq", 3, r"tombstones\[0\]"),
         ("agents.0.workflow", "\n", r"agents\[0\]\.workflow"),
+        ("agents.0.instructions", "canary" * 50_000, r"agents\[0\]\.instructions"),
+        ("agents.0.window", 1001, r"agents\[0\]\.window"),
+        ("agents.0.budget", 0, r"agents\[0\]\.budget"),
+        ("agents.0.learn_every", 1001, r"agents\[0\]\.learn_every"),
         ("workflows", {"canary": 1}, "workflows"),
         ("workflows", [], r"conversations\[0\]\.state\.workflow_version"),
         ("workflows.0.name", "canary", r"workflows\[0\]\.versions\[0\]\.definition\.name"),

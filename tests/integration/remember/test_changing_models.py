@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from recollect import Recollect, Unavailable
+from recollect import Conflict, Recollect, Unavailable
 from recollect.door import Door
 from recollect.handle import Models
 from recollect.models.generations import vector_text
@@ -413,6 +413,46 @@ async def test_an_old_model_that_does_not_answer_keeps_no_import_out(world: Worl
     assert len(await door.recall("puppy", user="bob", agent="cook")) == 1, "found as what is remembered now is"
 
 
+async def test_a_new_model_that_does_not_answer_yet_keeps_nothing_out(world: World) -> None:
+    await learned(world.door(world.old), 3)
+    await said(world.door(world.old), 3)
+    for text in ("tea", "hound", "porto"):
+        await world.door(world.old).put_document(["shelf"], text, {"text": f"some {text}"})
+    document = await world.door(world.old).export(user="ana")
+
+    async def gone(texts: Sequence[str]) -> NDArray[np.float32]:
+        raise Unavailable("embedder", "gone")
+
+    world.new.embed = gone
+    # Each of them has just begun, and takes the model of its settings for the one that serves.
+    kept = await world.door(world.new).remember("fact about a hound", user="ana", agent="cook")
+    assert (await world.door(world.new).revise(kept.id, text="fact about two hounds")).version == 2
+    assert (await world.door(world.new).import_user(document, user="bob")).memories == 3
+    assert "fact about two hounds" in await found(world.door(world.new), "puppy")
+    hits = await world.door(world.new).recall("puppy", user="ana", agent="cook", over="messages")
+    assert "meaning" in hits[0].why
+    (hit,) = await world.door(world.new).search_documents("puppy", ["shelf"], limit=1)
+    assert hit.document.key == "hound"
+    assert await world.vectors() == [("old", 4, None, None)]
+
+
+async def test_a_process_that_has_just_begun_learns_and_consolidates_as_the_others_do(world: World) -> None:
+    old = world.door(world.old)
+    for text in ("user lives in Porto", "the user lives in Porto"):
+        await old.remember(text, user="ana", agent="cook", author="agent")
+    chat = await old.conversation(user="ana", agent="cook")
+    await chat.append("user", "I have a hound called Rex.")
+
+    async def gone(texts: Sequence[str]) -> NDArray[np.float32]:
+        raise Unavailable("embedder", "gone")
+
+    world.new.embed = gone
+    assert (await world.door(world.new).consolidate("ana", "cook")).retired == 1
+    done = await world.door(world.new).digest(everything=True)
+    assert (done.added, done.failed) == (1, 0)
+    assert await world.vectors() == [("old", 4, None, None)]
+
+
 async def test_a_retired_model_comes_back_only_if_a_person_says_so(world: World) -> None:
     await learned(world.door(world.old), 3)
     await world.door(world.new).reembed()
@@ -439,6 +479,36 @@ async def test_a_change_of_mind_half_way(world: World) -> None:
     assert await world.generations() == {"old": "retired", "new": "retired", "third": "serving"}
     assert await world.vectors() == [("third", 5, None, None)]
     assert len(await found(world.door(third), "puppy")) == 2
+
+
+async def test_of_two_who_want_different_models_the_newest_word_counts(world: World) -> None:
+    await learned(world.door(world.old), 210)
+    new, third, made = world.door(world.new), world.door(Thesaurus("third", 5)), world.new.embed
+
+    async def overtaken(texts: Sequence[str]) -> NDArray[np.float32]:
+        world.new.embed = made
+        await world.step(third, 7, again=True)
+        return await made(texts)
+
+    world.new.embed = overtaken
+    with pytest.raises(Conflict, match="set to third meanwhile; new does not serve"):
+        await new.reembed()
+    assert await world.generations() == {"old": "serving", "new": "replaced", "third": "filling"}
+    await new.reembed()  # once more is the newest word
+    assert await world.generations() == {"old": "retired", "new": "serving", "third": "retired"}
+
+
+async def test_what_was_asked_for_of_another_model_before_is_not_wanted_any_more(world: World) -> None:
+    await learned(world.door(world.old), 3)
+    new, third = world.door(world.new), world.door(Thesaurus("third", 5))
+    await new.reembed_later()
+    await third.reembed_later()
+    await third.reembed_later()
+    assert [subject for subject, _, _ in await world.reembed_work()] == ["asked for: third"]
+    await new.reembed()
+    assert await world.reembed_work() == []
+    await third.digest()
+    assert (await world.generations())["new"] == "serving"
 
 
 async def test_a_model_that_was_replaced_before_it_served_is_taken_up_again(world: World) -> None:

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from recollect import Conflict, Memory, NotFound, Recollect, Source
+from recollect import Conflict, Memory, NotFound, Recollect, Refused, Source
 from recollect.records import Caller
 from recollect.remember.consolidate import carry_out, plan
 
@@ -156,6 +156,39 @@ async def test_what_one_may_have_several_of_stays(memory: Recollect, one: str, o
     await told(memory, one)
     await told(memory, other)
     assert (await memory.consolidate(**WHO)).retired == 0
+
+
+async def test_what_is_retired_is_corrected_and_taken_back_beside_one_that_says_the_same(
+    memory: Recollect,
+) -> None:
+    for text in ("user lives in Porto", "the user lives in Porto"):
+        await told(memory, text)
+    await memory.consolidate(**WHO)
+    (retired,) = (await memory.memories(**WHO, status="retired")).items
+    await memory.revise(retired.id, text="user lived in Porto once")
+    again = await memory.remember(retired.text, **WHO)
+    assert again.id != retired.id
+    back = await memory.undo(retired.id)
+    assert (back.text, back.status) == (retired.text, "retired")
+    with pytest.raises(Refused, match=again.id):
+        await memory.undo(retired.id, to=1)
+
+
+@pytest.mark.parametrize("way", ["one", "all"])
+async def test_what_the_kept_one_said_before_is_not_learned_again_either(memory: Recollect, way: str) -> None:
+    longer = await told(memory, "user has a dog called Rex")
+    kept = await told(memory, "user has a dog")
+    assert (await memory.consolidate(**WHO)).retired == 1
+    assert (await memory.memory(kept.id)).text == longer.text
+    assert (await memory.memory(longer.id)).superseded_by == kept.id
+    if way == "all":
+        await memory.forget_all(**WHO)
+    else:
+        await memory.forget(kept.id)
+    chat = await memory.new_conversation(**WHO)
+    await chat.append("user", "I have a dog.")
+    assert (await memory.digest(everything=True)).refused == 1
+    assert await texts(memory) == set()
 
 
 async def test_forgetting_takes_along_what_was_merged_and_brought_back_in_between(memory: Recollect) -> None:

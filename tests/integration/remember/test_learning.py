@@ -11,7 +11,7 @@ import asyncpg
 import pytest
 
 from junk import turns
-from recollect import Chat, Invalid, Memory, Recollect, Source
+from recollect import Chat, Conflict, Invalid, Memory, Recollect, Source
 from recollect.ports import Answer, Prompt
 from recollect.records import Caller
 from recollect.remember import gate, learn
@@ -456,13 +456,28 @@ async def test_what_was_forgotten_is_not_learned_from_later_messages_either(memo
     assert not await _learned_again(memory), "an agent's word is no person's"
 
 
+async def test_who_is_given_another_pool_while_it_learns_learns_into_that(memory: Recollect) -> None:
+    chat = await memory.conversation(user="ana", agent="cook")
+    await say(chat, "I live in Porto.")
+    caller, embedders = Caller(memory.tenant, "test"), memory._models.embedders  # pyright: ignore[reportPrivateUsage]
+    found = await learn.next_run(memory.database, caller, chat.id)
+    assert found is not None
+    findings = await learn.find(memory.database, caller, found, embedders, None)
+    await memory.configure_agent("cook", pool="kitchen")
+    with pytest.raises(Conflict, match="another pool"):
+        async with memory.database.transaction(memory.tenant) as transaction:
+            await learn.write_down(transaction, caller, embedders, found, findings)
+    await memory.digest(everything=True)
+    assert await texts(memory) == {"user lives in Porto"}
+
+
 async def test_what_is_just_being_learned_is_forgotten_with_all_the_rest(memory: Recollect) -> None:
     chat = await memory.conversation(user="ana", agent="cook")
     await say(chat, "I live in Porto.")
     caller, embedders = Caller(memory.tenant, "test"), memory._models.embedders  # pyright: ignore[reportPrivateUsage]
     found = await learn.next_run(memory.database, caller, chat.id)
     assert found is not None
-    findings = await learn.find(caller, found, embedders, None)
+    findings = await learn.find(memory.database, caller, found, embedders, None)
     async with memory.database.transaction(memory.tenant) as transaction:
         assert (await learn.write_down(transaction, caller, embedders, found, findings))["added"] == 1
         forgotten = asyncio.create_task(memory.forget_all("ana", "cook"))

@@ -36,6 +36,9 @@ class Store:
         self.serving = serving
         self.asked: list[str] = []
 
+    async def told(self) -> str | None:
+        return self.serving
+
     async def search(self, embedder: Embedder) -> tuple[str | None, str]:
         await embedder.embed(["question"])
         self.asked.append(embedder.name)
@@ -58,7 +61,7 @@ async def test_the_one_that_serves_is_asked_and_remembered_for_its_tenant() -> N
         assert found == embedder.name == "old"
     assert store.asked == ["new", "old", "old"]
     assert embedders.serving("other").name == "new"
-    assert (await embedders.vector("t", "text"))[0] == "old"
+    assert (await embedders.vector("t", "text", store.told))[0] == "old"
     store.serving = "new"
     assert (await embedders.ask("t", store.search))[0] == "new"
     assert embedders.serving("t").name == "new"
@@ -81,13 +84,13 @@ async def test_one_that_does_not_answer_rests_for_a_while() -> None:
     old.broken = True
     store = Store("old")
     assert (await embedders.ask("t", store.search))[0] == "new"
-    assert (await embedders.vector("t", "text"))[0] == "new"
+    assert (await embedders.vector("t", "text", store.told))[0] == "new"
     old.broken = False
     assert (await embedders.ask("t", store.search))[0] == "new"
     now[0] += REST
     assert (await embedders.ask("t", store.search))[0] == "old"
     old.broken = True
-    assert (await embedders.vector("t", "text"))[0] == "new"
+    assert (await embedders.vector("t", "text", store.told))[0] == "new"
 
 
 async def test_the_failure_of_the_current_one_or_of_the_store_is_told() -> None:
@@ -97,7 +100,7 @@ async def test_the_failure_of_the_current_one_or_of_the_store_is_told() -> None:
     with pytest.raises(Unavailable, match="gone"):
         await embedders.ask("t", Store(None).search)
     with pytest.raises(Unavailable, match="gone"):
-        await embedders.vector("t", "text")
+        await embedders.vector("t", "text", Store(None).told)
     embedders.heard("t", "old")
 
     async def down(embedder: Embedder) -> tuple[str | None, str]:
@@ -105,3 +108,15 @@ async def test_the_failure_of_the_current_one_or_of_the_store_is_told() -> None:
 
     with pytest.raises(Unavailable, match="down"):
         await embedders.ask("t", down)
+
+
+async def test_where_the_model_of_the_settings_fails_the_store_is_asked_which_one_serves() -> None:
+    current, old = Fake("new"), Fake("old")
+    current.broken = True
+    store = Store("old")
+    assert (await Embedders(current, lambda _: old).vector("t", "text", store.told))[0] == "old"
+    assert (await Embedders(current, lambda _: old).ask("t", store.search, store.told))[0] == "old"
+    old.broken = True
+    for embedders in (Embedders(current, lambda _: old), Embedders(current, lambda _: None)):
+        with pytest.raises(Unavailable, match="gone"):
+            await embedders.vector("t", "text", store.told)

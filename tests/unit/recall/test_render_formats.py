@@ -461,6 +461,22 @@ def test_a_tool_by_a_name_that_nobody_takes_has_one_that_they_take() -> None:
     assert anthropic(*window)[0]["name"] == name
 
 
+def test_calls_that_were_stored_one_by_one_take_time_in_proportion() -> None:
+    def takes(many: int) -> float:
+        window = [message(n, "assistant", tool_calls=[call(f"{n} {k}") for k in range(20)]) for n in range(many)]
+        results = [{"type": "tool_result", "tool_use_id": f"{n} {k}"} for n in range(many) for k in range(20)]
+        window.append(message(many, "user", parts=results))
+
+        def once() -> float:
+            begun = time.perf_counter()
+            assert len(packed(*window).messages[0]["tool_calls"]) == 20 * many
+            return time.perf_counter() - begun
+
+        return min(once() for _ in range(2))
+
+    assert takes(320) < 100 * takes(20), "sixteen times as many"
+
+
 def test_thousands_of_calls_by_one_id_take_time_in_proportion() -> None:
     def takes(many: int) -> float:
         given = message(1, "assistant", tool_calls=[call("a")] * many)

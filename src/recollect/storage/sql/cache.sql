@@ -55,7 +55,9 @@ select m.* from (select set_config('recollect.tenant', $1, true) as tenant) t cr
 -- name: conversations_by_id
 -- All of a tenant, page by page; how many there are comes with every row.
 select id, (select count(*) from recollect.conversations where tenant = $1) as of
-from recollect.conversations where tenant = $1 and id > $2 order by id limit $3;
+from recollect.conversations
+where tenant = $1 and id >= coalesce($2::uuid, '00000000-0000-0000-0000-000000000000') and id is distinct from $2
+order by id limit $3;
 
 -- name: some_conversations
 -- A sample, the most recently active first: those are the ones that are cached.

@@ -35,9 +35,6 @@ limit $6 offset $7;
 -- name: match_documents
 select * from recollect.match_documents($1, $2, $3, $4, $5, $6, $7, $8);
 
--- name: serving_model
-select model from recollect.embedding_generations where tenant = $1 and status = 'serving';
-
 -- name: document_texts_without
 -- Texts of these documents that the model has not seen.
 select t.document, t.place, left(t.text, $4) as text from recollect.document_texts t

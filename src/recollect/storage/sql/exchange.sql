@@ -43,7 +43,7 @@ from recollect.workflows w join wanted using (name, version)
 where w.tenant = $1 group by name order by name;
 
 -- name: export_conversations
--- The next ones by id, without their messages.
+-- The next ones by id, without their messages. The first may be that of nothing but zeros, which some take for a default.
 select json_build_object(
   'id', c.id, 'agent', c.agent, 'title', c.title, 'status', c.status, 'last_seq', c.last_seq,
   'last_user_seq', c.last_user_seq, 'message_count', c.message_count, 'created_at', c.created_at,
@@ -69,7 +69,7 @@ select json_build_object(
                'updated_at', d.updated_at)
              from recollect.conversation_memories d where d.tenant = $1 and d.conversation = c.id))
 from recollect.conversations c
-where c.tenant = $1 and c.user_id = $2 and c.id > $3
+where c.tenant = $1 and c.user_id = $2 and c.id >= coalesce($3::uuid, '00000000-0000-0000-0000-000000000000') and c.id is distinct from $3
 order by c.id
 limit $4;
 
@@ -127,7 +127,7 @@ select json_build_object(
       order by v.version), '[]')
     from recollect.memory_versions v where v.tenant = $1 and v.memory = m.id))
 from recollect.memories m
-where m.tenant = $1 and m.user_id = $2 and m.id > $3
+where m.tenant = $1 and m.user_id = $2 and m.id >= coalesce($3::uuid, '00000000-0000-0000-0000-000000000000') and m.id is distinct from $3
 order by m.id
 limit $4;
 

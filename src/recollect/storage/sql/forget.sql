@@ -222,9 +222,10 @@ on conflict (tenant, agent) do update set minutes = excluded.minutes, updated_at
 delete from recollect.retentions where tenant = $1 and agent = $2;
 
 -- name: conversations_with_old_messages
--- The next ones by id, of one agent ($2), or of all agents but some ($3).
+-- The next ones by id, from the one of nothing but zeros on, of one agent ($2), or of all agents but some ($3).
 select c.id from recollect.conversations c
-where c.tenant = $1 and ($2::text is null or c.agent = $2) and c.agent <> all ($3::text[]) and c.id > $4
+where c.tenant = $1 and ($2::text is null or c.agent = $2) and c.agent <> all ($3::text[])
+  and c.id >= coalesce($4::uuid, '00000000-0000-0000-0000-000000000000') and c.id is distinct from $4
   and exists (select from recollect.messages m
               where m.tenant = $1 and m.conversation = c.id and m.created_at < $5)
 order by c.id

@@ -9,6 +9,9 @@ select model, status, reached_conversation, reached_seq,
        extract(epoch from clock_timestamp() - changed_at)::float8 as unchanged
 from recollect.embedding_generations where tenant = $1;
 
+-- name: serving_model
+select model from recollect.embedding_generations where tenant = $1 and status = 'serving';
+
 -- name: hold_generations
 -- Whoever writes vectors has ended, or waits.
 select from recollect.tenants where tenant = $1 for update;

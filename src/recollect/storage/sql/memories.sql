@@ -108,6 +108,15 @@ select conversation, first_seq, last_seq from (
 ) as told
 where conversation is not null order by version desc limit 1;
 
+-- name: said_before_merging
+-- What memories of a pool, or one of them ($4), said before a merge gave them the text of another.
+select v.key_point, v.conversation, v.first_seq, v.last_seq
+from recollect.memories m
+join recollect.memory_versions v on v.tenant = m.tenant and v.memory = m.id
+join recollect.memory_versions n on n.tenant = v.tenant and n.memory = v.memory and n.version = v.version + 1
+where m.tenant = $1 and m.user_id = $2 and m.pool = $3 and ($4::uuid is null or m.id = $4)
+  and n.change = 'merge' and n.key_point <> v.key_point;
+
 -- name: delete_memory
 delete from recollect.memories where tenant = $1 and id = $2 returning *;
 

@@ -56,6 +56,11 @@ delete from recollect.work
 where tenant = $1 and kind = 'reembed' and starts_with(subject, $2) and subject <> $3
   and created_at < clock_timestamp() - interval '1 day' and leased_until is null;
 
+-- name: drop_asked_for
+-- What somebody wanted of other models before; whoever is at it finds its row gone, and ends.
+delete from recollect.work
+where tenant = $1 and kind = 'reembed' and starts_with(subject, $2) and subject <> $3;
+
 -- name: listed_work
 select * from recollect.work
 where tenant = $1 and (not $2 or failed_at is not null) and ($2 or kind <> 'tidy' or failed_at is not null)
