@@ -308,7 +308,7 @@ async def test_halves_of_an_exchange_are_not_sent_again(memory: Recollect) -> No
     """A client that went away between a call and its result would be refused from then on."""
     chat = await memory.conversation("ana", "cook")
     calls = [{"id": id, "type": "function", "function": {"name": "f", "arguments": "{}"}} for id in ("x", "y")]
-    for role, content, more in (
+    said: list[tuple[str, str, dict[str, Any]]] = [
         ("user", "a", {}),
         ("assistant", "", {"tool_calls": calls}),
         ("tool", "half", {"tool_call_id": "x"}),
@@ -318,7 +318,8 @@ async def test_halves_of_an_exchange_are_not_sent_again(memory: Recollect) -> No
         ("system", "noted", {}),
         ("tool", "one", {"tool_call_id": "x"}),
         ("tool", "two", {"tool_call_id": "y"}),
-    ):
+    ]
+    for role, content, more in said:
         await chat.append(role, content, **more)
     speaks = model("ok")
     remembering = RecollectMiddleware(memory, "ana", "cook", session_id=chat.id)

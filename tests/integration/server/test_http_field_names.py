@@ -182,7 +182,7 @@ async def test_an_unknown_parameter_is_refused_before_anything_happens(
     ],
 )
 async def test_a_parameter_that_is_given_twice_is_refused(
-    client: httpx.AsyncClient, chat: str, path: str, params: list[tuple[str, str]], field: str
+    client: httpx.AsyncClient, chat: str, path: str, params: Any, field: str
 ) -> None:
     answer = await client.get(path.format(chat=chat), params=params)
     assert (answer.status_code, answer.json()["field"]) == (422, field), answer.text
