@@ -51,7 +51,7 @@ from recollect.text.changes import changing, otherwise
 from recollect.text.dates import Span, spans, tells_time, touches, undated
 from recollect.text.function_words import without_function_words
 from recollect.text.inflections import Wanted, of_oneself, other_forms, wanted
-from recollect.text.kin import kin
+from recollect.text.kin import asks_for_favourite, kin, other_favourite
 from recollect.text.languages import language
 from recollect.text.overview import is_small_talk, said_lately
 from recollect.text.siblings import asked_of
@@ -92,6 +92,8 @@ async def recall_messages(
     asking = partial(_found, database, caller, embedders, user=user, agent=agent, as_of=as_of)
     hits, current = await asking(query, limit=limit, threshold=threshold)
     plainly, by_name = unframed(query), (threshold or 0.0) <= BY_NAME
+    if hits and asks_for_favourite(plainly):
+        hits = [hit for hit in hits if not other_favourite(plainly, hit.text[:READ])]
     if not hits and by_name and (words := _kin(plainly)):
         told, _ = await asking(words, limit=CANDIDATES, threshold=0.0)
         hits = spoken_of(told, query, words)

@@ -481,7 +481,9 @@ def kin(question: str) -> str:
         return ""
     matters += single
     allowed += matters
-    if not matters or any(word not in _MAY and not any(_told(word, told) for told in allowed) for word in words):
+    # "Son" is a word of grammar in Spanish, and somebody in "where does my son live?".
+    may = _MAY - {"son"} if "son" in words and not _ENGLISH_CUES.isdisjoint(words) else _MAY
+    if not matters or any(word not in may and not any(_told(word, told) for told in allowed) for word in words):
         return ""
     # Who takes something need not say what for; but who takes lessons is not ill.
     return " ".join(sorted({word for told in matters for word in told} | {"take"}.intersection(words)))
@@ -543,7 +545,10 @@ def asks_for_favourite(question: str) -> bool:
 def other_favourite(question: str, text: str) -> bool:
     """Whether it tells a favourite of another kind: who asks for a colour does not ask for the dish."""
     told = _IS_FAVOURITE.search(text)
-    return told is not None and told[1].lower() not in kin(question).split()
+    if told is None or told[1].lower() in kin(question).split():
+        return False
+    asked = {_plain(word) for word in _WORD.findall(question)} - _MAY
+    return asked.isdisjoint(map(_plain, _WORD.findall(text)))
 
 
 def forbids(text: str) -> bool:
@@ -620,6 +625,7 @@ _TRADES = frozenset(("accountant",))
 _MAY = frozenset(map(_plain, _ASKING))
 _KNOWN = _MAY.union(*(told for _, told in _PLAIN + _SINGLE))
 _ASKED_BY = frozenset[str]().union(*(asked for asked, _ in _PLAIN + _SINGLE))
+_ENGLISH_CUES = listed("my our user s the")
 #: What is booked is no book.
 _NO_VERB = listed("book")
 #: The first letters of the words that ask for what one may be given, one of which a question for it has.

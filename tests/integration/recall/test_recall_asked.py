@@ -271,6 +271,14 @@ async def test_a_favourite_of_another_kind_is_none(memory: Recollect) -> None:
     await tell(memory, "user's favourite dish is laksa", "user paints boats")
     assert await found(memory, "what's my favourite colour?") == []
     assert await found(memory, "what's my favourite food?") == ["user's favourite dish is laksa"]
+    assert await said(memory, "what's my favourite colour?", "My favourite dish is laksa", "I paint boats") == []
+    assert await said(memory, "what's my favourite dish?") == ["My favourite dish is laksa"]
+
+
+async def test_where_a_son_lives_is_not_where_the_user_does(memory: Recollect) -> None:
+    assert (
+        await said(memory, "where does my son live now?", "I live in a row house in Risskov", "I like tea") == []
+    )
 
 
 async def test_a_brother_is_no_sister(memory: Recollect) -> None:

@@ -198,3 +198,9 @@ def test_a_favourite_of_another_kind() -> None:
     assert other_favourite("what is my favourite colour?", "user's favourite dish is laksa")
     assert not other_favourite("what is my favourite food?", "user's favourite dish is laksa")
     assert not other_favourite("what is my favourite colour?", "user paints everything teal")
+    assert not other_favourite("what is my favourite team?", "user's favourite hurling team is Cork")
+
+
+def test_a_son_is_somebody() -> None:
+    assert kin("where does my son live?") == kin("what's my son's wife called?") == ""
+    assert "gato" in kin("¿qué mascotas son?").split()
