@@ -107,7 +107,7 @@ async def best(
     bare = query if hits else unmeasured(query)
     if not hits and (past := happened(bare)):
         found = await _in_any_form(ask, asked, past, threshold, limit)
-        hits, _ = rank(found)
+        hits = _as_meant(rank(found).hits)
     if not hits and threshold <= BY_NAME and tongue == "en" and (words := without_kind(bare)):
         found = await ask(asked._replace(words=words), amount)
         hits = _no_surer_than_names(rank(found))
@@ -272,6 +272,19 @@ def _spoken_of(hits: Sequence[Hit], query: str, *, of_others: bool = False) -> l
         and not harmless(query, hit.text)
         and not no_favourite(query, hit.text)
     ]
+
+
+def _as_meant(hits: Sequence[Hit]) -> list[Hit]:
+    """The same, where one that has none of the words it was found by, but another for them, does not say that it
+    shares them: "child" for "kid"."""
+
+    def meant(hit: Hit) -> Hit:
+        text, shared = plain(hit.text), hit.why.partition("shares ")[2].split(", ")
+        if any(word[:SO_FAR_ALIKE] in text for word in shared):
+            return hit
+        return msgspec.structs.replace(hit, why=hit.why.replace("shares", "speaks of", 1))
+
+    return [meant(hit) for hit in hits]
 
 
 def _as_sure(told: list[Hit], hits: Sequence[Hit]) -> list[Hit]:

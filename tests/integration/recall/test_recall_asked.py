@@ -291,3 +291,11 @@ async def test_the_kids_have_names(memory: Recollect) -> None:
     named = "user has two sons, Rui and Ivo"
     await tell(memory, named, "user watches westerns with his sons on Friday nights", "user's son sails")
     assert (await found(memory, "what are my kids called?"))[0] == named
+
+
+async def test_what_has_another_word_for_it_shares_none(memory: Recollect) -> None:
+    await tell(memory, "user sends his mother 500 dollars", "user plays the oboe")
+    (hit,) = await memory.recall("how much do I give my mum?", **WHO)
+    assert "speaks of mum" in hit.why
+    (hit,) = await memory.recall("oboe", **WHO)
+    assert "shares obo" in hit.why
