@@ -8,7 +8,7 @@ from operator import itemgetter
 import msgspec
 
 from recollect.recall.candidates import BY_NAME, FEWEST, NAMED, TOLD, Candidate, Found, Ranked, dated, repeats
-from recollect.recall.question import asked_in, plain, sought, timeless, unframed
+from recollect.recall.question import asked_in, plain, sought, timeless, unframed, unmeasured
 from recollect.recall.search import ALL, DATED, SPARE, Search, candidates
 from recollect.records import Hit
 from recollect.text.changes import (
@@ -22,6 +22,7 @@ from recollect.text.changes import (
 )
 from recollect.text.inflections import Wanted, happened, share, wanted, without_kind, words_in
 from recollect.text.kin import (
+    asks_for_favourite,
     asks_for_tastes,
     binding,
     contrary,
@@ -35,6 +36,7 @@ from recollect.text.kin import (
     of_other_taste,
     of_somebody,
     of_somebody_else,
+    other_favourite,
 )
 from recollect.text.languages import language
 from recollect.text.overview import OF_ONESELF, is_small_talk, names_user
@@ -43,6 +45,8 @@ from recollect.text.whom import ALSO_WORDS, Whom, gives_name, naming, speaks_oth
 
 #: So many of the hits may be what the user must not be given, wherever food or medicine is asked for.
 BOUND = 2
+#: So many follow what shares the words of the question, of what is told of the same matter in other words.
+FOLLOWING = 2
 #: A stem begins as its word does, at least so far.
 SO_FAR_ALIKE = 4
 
@@ -63,8 +67,9 @@ async def best(
     is asked once, as a rule: but again for all candidates if the best say nearly the same or are about others,
     without of what kind the answer is, or by the words in which people tell what the question is about, if its own
     words find nothing, and by those in which they tell what they must not be given, where food or medicine is
-    asked for, or who they are, where all is that is known. If all that finds nothing, ``ease`` tells by how much
-    less near is as related in so small a pool."""
+    asked for, or who they are, where all is that is known. Where a question asks for one matter and for nothing
+    else, what is told of it in other words follows what shares its own. If all that finds nothing, ``ease`` tells
+    by how much less near is as related in so small a pool."""
     if asked.least == ALL and asked.nearest == DATED:
         found = await ask(asked, DATED)
         return found, _no_surer_than_names(order(_all_related(_falling(found, dates)), 0.0))[:limit]
@@ -85,6 +90,8 @@ async def best(
         found = msgspec.structs.replace(found, question=query)
         if words_too:
             found = _named_so(found, words_too)
+        if asks_for_favourite(query):
+            found = _more_than_liked(found, query)
         return order(found if subject is None else _about(found, subject, asked.names, known), less)
 
     if tongue == "en":
@@ -97,28 +104,44 @@ async def best(
     else:
         found = await _in_any_form(ask, asked, wanted(timeless(query), tongue), threshold, limit)
         hits, _ = rank(found)
-    if not hits and (past := happened(timeless(query))):
+    bare = query if hits else unmeasured(query)
+    if not hits and (past := happened(bare)):
         found = await _in_any_form(ask, asked, past, threshold, limit)
-        hits, _ = rank(found)
-    if not hits and threshold <= BY_NAME and tongue == "en" and (words := without_kind(timeless(query))):
+        hits = _as_meant(rank(found).hits)
+    if not hits and threshold <= BY_NAME and tongue == "en" and (words := without_kind(bare)):
         found = await ask(asked._replace(words=words), amount)
         hits = _no_surer_than_names(rank(found))
     matter = changing(query) if threshold <= BY_NAME else None
-    if hits and matter:
-        told, _ = rank(await ask(_by(asked, matter.words), 2 * candidates(limit)))
-        hits = _first(hits, lambda hit: not matter.beside.search(hit.text))
-        return found, _changed_first(hits, told, matter, limit)
     last = asked_in(query)
-    bound = binding(query) or (last and binding(last)) if threshold <= BY_NAME and limit > BOUND else ""
+    theirs = subject.of_user() if subject else ""
     by_kin = threshold <= BY_NAME and (not hits or asks_for_tastes(query))
-    if by_kin and (words := kin(query) or kin(sought(query)) or kin(last)):
+    words = ""
+    if by_kin:
+        words = kin(query) or kin(sought(bare)) or kin(theirs) or kin(last)
+    elif threshold <= BY_NAME and len(hits) < max(limit, FEWEST):
+        words = kin(query) or (kin(sought(bare)) if bare != query else "")
+    told: list[Hit] = []
+    if words:
         # They are names for it: one of them is enough.
-        found = await ask(_by(asked, f"{words} {contrary(query)}".rstrip()), 2 * candidates(limit))
+        some = await ask(_by(asked, f"{words} {contrary(query)}".rstrip()), 2 * candidates(limit))
         told = [
-            hit for hit in _spoken_of(rank(_by_a_word(found)).hits, query) if not in_other_sense(words, hit.text)
+            hit
+            for hit in _spoken_of(rank(_by_a_word(some)).hits, theirs or query, of_others=bool(theirs))
+            if not in_other_sense(words, hit.text)
         ]
-        hits = _first(_as_sure(told, hits), lambda hit: is_own(hit.text)) if told or not hits else hits
+        if by_kin:
+            found = some
+    if hits and matter:
+        changed, _ = rank(await ask(_by(asked, matter.words), 2 * candidates(limit)))
+        hits = _first(hits, lambda hit: not matter.beside.search(hit.text))
+        return found, _changed_first(_followed(hits, told), changed, matter, limit)
+    bound = binding(query) or (last and binding(last)) if threshold <= BY_NAME and limit > BOUND else ""
+    if by_kin and words:
+        if told or not hits:
+            hits = _first(_as_sure(told, hits), lambda hit: is_own(hit.text) != bool(theirs))
         bound = of_matter(bound, words)
+    elif hits:
+        hits = _followed(hits, told)
     if not hits and by_kin and matter is None:
         matter = otherwise(query)
     if by_kin and matter:
@@ -187,6 +210,17 @@ def _named_so(found: Found, names: Sequence[str]) -> Found:
     return msgspec.structs.replace(found, candidates=rows)
 
 
+def _more_than_liked(found: Found, query: str) -> Found:
+    """The same without what shares no more with the question than that something is a favourite: a dish is no
+    colour."""
+    others = sum(1 << place for place, stem in enumerate(found.stems[:TOLD]) if not stem.startswith("favo"))
+    kept = [
+        bool((row.occurring or 0) & others) or not other_favourite(query, row.key_point)
+        for row in found.candidates
+    ]
+    return _among(found, kept)
+
+
 def _falling(found: Found, dates: Sequence[Span]) -> Found:
     """What speaks of one of these dates, or was said to have become true then."""
     return _among(found, [dated(row, dates) for row in found.candidates])
@@ -227,16 +261,30 @@ def _by_a_word(found: Found) -> Found:
     return msgspec.structs.replace(found, candidates=rows)
 
 
-def _spoken_of(hits: Sequence[Hit], query: str) -> list[Hit]:
-    """Those that speak of what is asked for, in words that stand for it."""
+def _spoken_of(hits: Sequence[Hit], query: str, *, of_others: bool = False) -> list[Hit]:
+    """Those that speak of what is asked for, in words that stand for it; ``of_others`` if it is about somebody of
+    the user's."""
     return [
         msgspec.structs.replace(hit, why=hit.why.replace("shares", "speaks of", 1))
         for hit in hits
-        if not of_somebody_else(query, hit.text)
+        if (of_others or not of_somebody_else(query, hit.text))
         and not of_other_taste(query, hit.text)
         and not harmless(query, hit.text)
         and not no_favourite(query, hit.text)
     ]
+
+
+def _as_meant(hits: Sequence[Hit]) -> list[Hit]:
+    """The same, where one that has none of the words it was found by, but another for them, does not say that it
+    shares them: "child" for "kid"."""
+
+    def meant(hit: Hit) -> Hit:
+        text, shared = plain(hit.text), hit.why.partition("shares ")[2].split(", ")
+        if any(word[:SO_FAR_ALIKE] in text for word in shared):
+            return hit
+        return msgspec.structs.replace(hit, why=hit.why.replace("shares", "speaks of", 1))
+
+    return [meant(hit) for hit in hits]
 
 
 def _as_sure(told: list[Hit], hits: Sequence[Hit]) -> list[Hit]:
@@ -244,6 +292,13 @@ def _as_sure(told: list[Hit], hits: Sequence[Hit]) -> list[Hit]:
     before = {hit.text: hit.score for hit in hits}
     surer = [msgspec.structs.replace(hit, score=max(hit.score, before.get(hit.text, 0.0))) for hit in told]
     return sorted(surer, key=lambda hit: hit.score, reverse=True)
+
+
+def _followed(hits: list[Hit], told: Sequence[Hit]) -> list[Hit]:
+    """The hits, and behind them some of what is told of the same matter in other words than the question's."""
+    known = {hit.text for hit in hits}
+    more = [hit for hit in told if hit.text not in known and is_own(hit.text)][:FOLLOWING]
+    return [*hits, *(msgspec.structs.replace(hit, score=min(hit.score, hits[-1].score)) for hit in more)]
 
 
 def _bound(hits: list[Hit], binding: Sequence[Hit], limit: int) -> list[Hit]:

@@ -19,6 +19,7 @@ from recollect.recall.candidates import BY_NAME
 from recollect.recall.question import (
     Question,
     Word,
+    ageless,
     asked_in,
     essential,
     last_turn,
@@ -28,6 +29,7 @@ from recollect.recall.question import (
     sought,
     uncontracted,
     unframed,
+    unmeasured,
 )
 from recollect.recall.scope import Scope, column, scope_from
 from recollect.recall.texts import (
@@ -49,12 +51,12 @@ from recollect.text.changes import changing, otherwise
 from recollect.text.dates import Span, spans, tells_time, touches, undated
 from recollect.text.function_words import without_function_words
 from recollect.text.inflections import Wanted, of_oneself, other_forms, wanted
-from recollect.text.kin import kin
+from recollect.text.kin import asks_for_favourite, kin, other_favourite
 from recollect.text.languages import language
 from recollect.text.overview import is_small_talk, said_lately
 from recollect.text.siblings import asked_of
 from recollect.text.spans import after
-from recollect.text.whom import gives_name, naming, whom, written
+from recollect.text.whom import Whom, also_called, gives_name, naming, whom, written
 
 MAX_QUERY = 10_000
 #: What counts as related where the caller names no threshold, and how far below the best a hit may be: the higher,
@@ -89,13 +91,19 @@ async def recall_messages(
     """
     asking = partial(_found, database, caller, embedders, user=user, agent=agent, as_of=as_of)
     hits, current = await asking(query, limit=limit, threshold=threshold)
-    if not hits and (threshold or 0.0) <= BY_NAME and (words := _kin(unframed(query))):
+    plainly, by_name = unframed(query), (threshold or 0.0) <= BY_NAME
+    if hits and asks_for_favourite(plainly):
+        hits = [hit for hit in hits if not other_favourite(plainly, hit.text[:READ])]
+    if not hits and by_name and (words := _kin(plainly)):
         told, _ = await asking(words, limit=CANDIDATES, threshold=0.0)
         hits = spoken_of(told, query, words)
-    matter = changing(unframed(query)) if current else None
+    elif not hits and by_name and (subject := _somebody_of_theirs(plainly)) and (words := kin(subject.of_user())):
+        told, _ = await asking(words, limit=CANDIDATES, threshold=0.0)
+        hits = spoken_of(told, query, words, also_called(subject.relation))
+    matter = changing(plainly) if current else None
     if matter is None and not hits:
-        matter = otherwise(unframed(query))
-    if matter is None or (not hits and (threshold or 0.0) > BY_NAME):
+        matter = otherwise(plainly)
+    if matter is None or (not hits and not by_name):
         return hits[:limit]
     told, _ = await asking(matter.words, limit=CANDIDATES, threshold=0.0)
     return moved_first(hits, told, matter)[:limit]
@@ -104,7 +112,13 @@ async def recall_messages(
 def _kin(query: str) -> str:
     """The words in which people tell what is asked for, and for nothing else."""
     last = asked_in(query)
-    return kin(query) or kin(sought(query)) or (kin(last) if last else "")
+    return kin(query) or kin(sought(unmeasured(query))) or (kin(last) if last else "")
+
+
+def _somebody_of_theirs(query: str) -> Whom | None:
+    """Whom a question is about, if it is somebody of the user's."""
+    subject = whom(query) if language(query) == "en" else None
+    return subject if subject and subject.relation else None
 
 
 async def _found(
@@ -135,7 +149,7 @@ async def _found(
     words = () if tongue == "en" else wanted(query, tongue)
     forms = other_forms(query) if tongue == "en" else {}
     spoken = " ".join(form for word in words for form in word.forms)
-    spoken = spoken or without_function_words(uncontracted(essential(query)))
+    spoken = spoken or without_function_words(uncontracted(ageless(essential(query))))
     others = [form for word in forms.values() for form in word]
     words_too = named_as_words(query) if tongue == "en" else []
     looked_for = " ".join([spoken, *others])

@@ -10,6 +10,7 @@ from functools import lru_cache
 import msgspec
 
 from recollect.text.dates import undated
+from recollect.text.english_verbs import base_of
 from recollect.text.function_words import without_function_words
 from recollect.text.kin import literally
 from recollect.text.languages import is_english_grammar, is_grammar, language
@@ -86,6 +87,15 @@ _KIND = re.compile(
     r"sort|ciudad|pueblo|pa[ií]s|lugar|calle|d[ií]a|fecha|mes|a[ñn]o|hora|tipo|clase)s?\b",
     re.IGNORECASE,
 )
+_AGE = re.compile(r"\bhow old\b", re.IGNORECASE)
+#: How much of it is asked for, how often and for how long a time: "monthly income" is told as "earns 900 a month",
+#: "how often do I ever swim" as "swims on Mondays". Some say it too, so it is left out only where nothing does.
+_MEASURE = re.compile(
+    r"(?<=\bhow )(?:much|many|often|long|far)\b|\b(?:hourly|weekly|monthly|yearly|annual) (?=[^\W\d_])|"
+    r"\b(?:ever|already|yet|always|usually|normally|typically|generally|regularly|recently|lately|actually|really|"
+    r"most)\b",
+    re.IGNORECASE,
+)
 
 #: What the store would take for words of one letter or two: "Ana's", "what's", "we're", "don't".
 _CONTRACTED = re.compile(r"\b\w+n['’]t\b|(?<=\w)['’](?:s|re|ve|ll|d|m)\b", re.IGNORECASE)
@@ -97,16 +107,31 @@ _NAME = re.compile(r"(?<=['’]s) names?\b|\bnames? of\b|(?<=\bmy )(\w+) (?:call
 
 #: How a question is put: "do you remember …", "can you tell me …", "I forgot …", "what do you know about my …".
 _FRAME = re.compile(
-    r"\W*(?:(?:hey|hi|hello|so|ok|okay|well|sorry|please)\W+)*(?:"
+    r"\W*(?:(?:hey|hi|hello|so|ok|okay|well|sorry|please|btw|by the way|quick question)\W+)*(?:"
     r"(?:do|can|could|would|will) you (?:(?:please|still|also|just) )*(?:remember|recall|know|tell me|remind me)|"
     r"(?:remind|tell) me|i(?: just| have|['’]ve)? (?:forgot|forget|forgotten)|"
-    r"i (?:can|do)(?:n?['’]t|not| not) (?:remember|recall|know)|i wonder|"
+    r"i (?:can|do)(?:n?['’]t|not| not) (?:remember|recall|know)|i(?:['’]m| am| was)? wonder(?:ing)?|any idea|"
     r"what (?:else |all )?(?:do you (?:still )?(?:know|remember)|(?:have|did) you (?:learn(?:ed|t)?|note(?:d)?)|"
     r"(?:did|have) i (?:tell|told) you) about(?= (?:my|our|the user)\b)"
     r")(?: again| once more| please)?[\s,:]+(?=\w)"
     r"|\W*(?:the )?user(?:['’]s)? (?=\w)",
     re.IGNORECASE,
 )
+
+#: … and what is said behind it.
+_BEHIND = (
+    " again", " please", " though", " btw", " by the way", " remind me", " do you know", " do you remember",
+    " can you tell me", " if you know", " if you remember",
+)  # fmt: skip
+_FARTHEST_BEHIND = max(map(len, _BEHIND))
+_ENDS_WITH = " \t\n?!.,…"
+#: The order of words in a question that is part of another.
+_ASKS = r"\W*(what|which \w+|where|when|who|why|how(?: \w+)?) "
+_LAST_IS = re.compile(
+    _ASKS + r"((?:my|our|the user['’]s) (?:[\w'’-]+ ){0,3}?[\w'’-]+) (is|are|was|were)\W*$", re.IGNORECASE
+)
+_THEN_DOES = re.compile(_ASKS + r"(i|we) (\w+)\b", re.IGNORECASE)
+_AUXILIARY = listed("am are was were have had can could should would will must")
 
 #: A sentence, or what stands between two ends of one. No sign of it fits twice: a pattern that could begin its
 #: word anywhere would try all ways to do so in a text without an end.
@@ -234,10 +259,33 @@ def last_turn(text: str) -> str:
 
 
 def unframed(query: str) -> str:
-    """A question without how it is put: who asks "do you remember where I live?" asks where they live, and "user
-    location" asks for a location."""
+    """A question without how it is put: who asks "do you remember where I live?" asks where they live, "user
+    location" asks for a location, and "what's my name again?" for a name."""
     frame = _FRAME.match(query)
-    return query if frame is None else query[frame.end() :]
+    if frame is not None:
+        query = _in_order(query[frame.end() :])
+    rest = query.rstrip(_ENDS_WITH)
+    last = rest[-_FARTHEST_BEHIND:].lower()
+    behind = next((one for one in _BEHIND if last.endswith(one)), "")
+    if not behind or not (asked := rest[: -len(behind)].rstrip(_ENDS_WITH)):
+        return query
+    return f"{asked}?" if "?" in query[len(rest) :] else asked
+
+
+def _in_order(question: str) -> str:
+    """The words of a question as one puts it that is not part of another: "what my name is", "where I live"."""
+    found = _LAST_IS.match(question)
+    if found:
+        return f"{found[1]} {found[3]} {found[2]}"
+    found = _THEN_DOES.match(question)
+    if found is None:
+        return question
+    asked, who, verb = found.groups()
+    if verb.lower() in _AUXILIARY:
+        return f"{asked} {verb} {who}{question[found.end() :]}"
+    if base_of(verb.lower()) != verb.lower():
+        return question
+    return f"{asked} do {who} {verb}{question[found.end() :]}"
 
 
 def asked_in(message: str) -> str:
@@ -252,13 +300,25 @@ def asked_in(message: str) -> str:
 def sought(query: str) -> str:
     """A question without what a memory that answers it need not say: when it holds, what kind of thing is asked
     for, and mere grammar. A question that is nothing else stays as it is."""
-    return without_function_words(timeless(query))
+    return without_function_words(ageless(timeless(query)))
+
+
+def ageless(query: str) -> str:
+    """The same without "old" where an age is asked for: what is old is something else."""
+    return _AGE.sub("how", query) if "old" in query else query
 
 
 def timeless(query: str) -> str:
     """The same, with its grammar."""
     rest = undated(_NOW.sub(" ", query) if any(map(query.lower().__contains__, _NOW_CUES)) else query)
     return uncontracted(essential(rest) if _SAYS.search(rest) else query)
+
+
+def unmeasured(query: str) -> str:
+    """The same without how much of it is asked for, and how often: what is known need not say that. A question
+    that is nothing else stays as it is."""
+    rest = _MEASURE.sub("", timeless(query))
+    return rest if _LETTERS.search(rest) else query
 
 
 def only_dated(query: str) -> bool:

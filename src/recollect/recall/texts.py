@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence, Set
 
 import msgspec
 import numpy as np
@@ -202,17 +202,18 @@ def moved_first(hits: list[Hit], told: Sequence[Hit], matter: Matter) -> list[Hi
     return [msgspec.structs.replace(newest, score=score), *others]
 
 
-def spoken_of(told: Sequence[Hit], query: str, words: str) -> list[Hit]:
-    """What the user says of themselves in these words, which stand for what is asked for; each is as related as a
-    name makes it. What is said of somebody else answers only where such people are asked for."""
-    people = set(words.split())
+def spoken_of(told: Sequence[Hit], query: str, words: str, whose: Set[str] = frozenset()) -> list[Hit]:
+    """What the user says of themselves in these words, which stand for what is asked for, or of somebody of
+    theirs, if it is told ``whose``; each is as related as a name makes it. What is said of somebody else answers
+    only where such people are asked for."""
+    people = whose or set(words.split())
     return [
         msgspec.structs.replace(hit, score=BY_NAME, why=hit.why.replace("matches", "speaks of", 1))
         for hit in told
         if hit.message
         and hit.message.role == "user"
         and tells_of(words, text := hit.text[:SAYS_CHANGE])
-        and (not (who := somebody(text)) or who in people)
+        and ((not (who := somebody(text)) and not whose) or who in people)
         and not of_other_taste(query, text)
         and not harmless(query, text)
         and not no_favourite(query, text)

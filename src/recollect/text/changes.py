@@ -149,6 +149,14 @@ _OTHERWISE = (
         r"(?!)",
     ),
     _matter(
+        r"\bhow old (?:am|is) (?:i|the user)\b|\b(?:what is|what['’]s) (?:my|the user['’]s) age\b|"
+        r"^\W*(?:my |(?:the )?user(?:['’]s)? )?age\W*$",
+        " ".join(map(str, range(10, 100))),
+        r"(?:is|turned|turns) (?:now |already )?\d\d(?: years old)?(?=\W*$|,| and\b| years old\b)",
+        r"\bi(?:['’]m| am| turned| just turned) \d\d(?: years old)?(?=\W|$)(?! (?:minutes?|hours?|days?|km|kilo))",
+        r"(?!)",
+    ),
+    _matter(
         r"\bwhere (?:am|is) (?:i|the user) (?:originally )?from\b|\bwhere (?:do|does) (?:i|the user) come from\b|"
         r"\bwhere did (?:i|the user) grow up\b|\bwhere was (?:i|the user) (?:born|raised)\b|\bplace of birth\b|"
         r"^\W*(?:my |(?:the )?user(?:['’]s)? )?(?:home ?town|nationality|origins?|birth ?place)\W*$",

@@ -77,7 +77,9 @@ _WHICH = listed(
 _WHICH_NOUN = listed("cuanta cuantos cuantas")
 KIND = 0.5
 VERB = 0.8
-_DID = re.compile(r"\bdid (?:i|we|the user) (?:\w+ly )?(\w+)", re.IGNORECASE)
+_DID = re.compile(
+    r"\bdid (?:i|we|the user) (?:(?:\w+ly|ever|once|first|last|also|already|even) )?(\w+)", re.IGNORECASE
+)
 #: How somebody or something that a question is about follows what is asked for, …
 _OF = r"(?=(?:(?:do|does|did|am|is|are|was|were|have|has|had) )?(?:i|we|my|our|the user|(?-i:[A-Z])\w+)\b)"
 #: … which is told by a noun or by a measure: "which insurance company am I with?", "how old is my aunt?".

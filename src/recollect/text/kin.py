@@ -9,7 +9,9 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Set
+from functools import lru_cache
 
+from recollect.text.english_verbs import base_of
 from recollect.text.wordlists import listed
 
 #: For each matter the words that ask for it, and the words in which it is told besides these: none that the store,
@@ -59,6 +61,14 @@ _MATTERS = [
             "researcher professor journalist architect consultant analyst hairdresser florist farmer "
             "builder "
             "firefighter paramedic pharmacist dentist midwife librarian secretary intern tutor "
+            "driver manager cashier clerk receptionist cleaner gardener fisherman butcher tailor painter "
+            "writer editor actor actress musician artist soldier "
+            "policeman detective solicitor banker broker economist physicist chemist biologist "
+            "geologist surgeon physician psychologist psychiatrist physiotherapist veterinarian optician carer "
+            "nanny housekeeper janitor courier postman sailor captain miner welder roofer bricklayer joiner "
+            "technician machinist tester salesman saleswoman seller shopkeeper merchant realtor "
+            "recruiter trainer instructor lecturer principal priest pastor imam politician diplomat "
+            "blogger beekeeper brewer bartender barber beautician stylist ranger forester trucker entrepreneur "
             "trabaja ingeniero ingeniera "
             "enfermero enfermera médico médica profesor profesora abogado abogada empresa estudiante jubilado "
             "jubilada",
@@ -287,7 +297,7 @@ _BY_THEMSELVES = [
         ),
         (
             "team teams",
-            "supports supporter fan",
+            "supports supporter fan roots follows",
         ),
         (
             "staff employee employees",
@@ -302,18 +312,15 @@ _BY_THEMSELVES = [
 #: What may stand beside it: how one asks, and for when.
 _ASKING = listed("""
 a about again allowed am an and any anybody anyone are as at avoid background be best bring buy called can cannot
-could current
-detail details dislikes do does doesn don ever favorite favourite for from general get give going good had has
-have he help her his how i idea ideas if in info information is issue issues it kind know learn learning length
-like likes list make many me member members much must my name named names need needs never next nice not now of
-old on or order our own personal plan plans play please prefer preference preferences preferred prefers prepare
-former past previous problem problems recommend recommendation recommendations restriction restrictions s shall
-she should shouldn
-show situation some something sort spring status suggest suggestion suggestions summer t take tell that the their
-them there these they
-this to today tomorrow tonight type up us use user usual usually upcoming want we weekend what when where which
-who why
-will winter with would you your
+certain chronic close could current day detail details dislikes do does doesn don enjoy ever existing extended
+favorite favourite for former from full general get give going good had has have he help her his how i idea ideas
+if in info information is issue issues it kind know learn learning length like likes list love main make many me
+member members much must my name named names need needs never next nice not now of old on or order our own part
+particular past personal plan plans play please prefer preference preferences preferred prefers prepare previous
+problem problems recommend recommendation recommendations regular restriction restrictions s second serious shall
+she should shouldn show side situation some something sort special specific spring status suggest suggestion
+suggestions summer t take tell that the their them there these they this time to today tomorrow tonight type up
+upcoming us use user usual usually want we weekend what when where which who why will winter with would you your
 al algo alguna alguno algún como con cual cuando de debe debo del donde el ella en es esta este favorita
 favorito fin hacer hay hoy la las le llama llaman lo los mañana me mejor mi mis no noche nombre nunca para por
 prefiere puede puedo que quiero recomienda recomiéndame se semana ser son su sugiere sugiereme sus te tengo
@@ -348,7 +355,8 @@ _OTHER_SENSE = re.compile(
     re.IGNORECASE,
 )
 _LIKED = re.compile(
-    r"\b(?:lov(?:e|es|ing)|lik(?:e|es|ing)|enjoy|prefer|favou?rite|fond|fan|ador(?:e|es|ing)|best|always|gusta|"
+    r"\b(?:lov(?:e|es|ing)|lik(?:e|es|ing)|enjoy|prefer|favou?rite|fond|fan|supports?|roots|"
+    r"ador(?:e|es|ing)|best|always|gusta|"
     r"encanta|prefiere)",
     re.IGNORECASE,
 )
@@ -357,28 +365,32 @@ _FAVOURITE = re.compile(
     r"(?:\w+ )?\w+\W*$",
     re.IGNORECASE,
 )
+_IS_FAVOURITE = re.compile(r"\bfavou?rite (\w+)", re.IGNORECASE)
 _UP = re.compile(r"\bget up\b", re.IGNORECASE)
 _LIVING = re.compile(r"\bfor a living\b", re.IGNORECASE)
-#: Phrases that ask for a matter, and a word that does.
+#: Phrases that ask for a matter, each with letters that it has, which are looked for first, and a word that does.
 _PHRASES = [
-    (re.compile(phrase, re.IGNORECASE), word)
-    for phrase, word in (
-        (r"\bwho (?:do|does) (?:i|we|the user) report to\b", "my boss"),
+    (cue, re.compile(phrase, re.IGNORECASE), word)
+    for cue, phrase, word in (
+        ("report", r"\bwho (?:do|does) (?:i|we|the user) report to\b", "my boss"),
         (
+            "language",
             r"\bprogramming languages?\b|\blanguages? (?:do|does|can) (?:i|the user) (?:code|program)\b",
             "programming",
         ),
-        (r"\boperating systems?\b", "os"),
-        (r"\bdid (?:i|the user) study\b", "my studies"),
-        (r"\bwhat was my\b", "my"),
-        (r"\bwhat (?:do|does) (?:i|the user) do(?=\W*$)", "my job"),
-        (r"\bwhat (?:do|does) (?:i|the user) want to (?:be|become)\b", "my goals"),
-        (r"\blove life\b", "relationship"),
+        ("operating", r"\boperating systems?\b", "os"),
+        (" club", r"\b(?:football|soccer|rugby|cricket|hockey|baseball|basketball|handball) clubs?\b", "team"),
+        ("study", r"\bdid (?:i|the user) study\b", "my studies"),
+        ("was my", r"\bwhat was my\b", "my"),
+        (" do", r"\bwhat (?:do|does) (?:i|the user) do(?=\W*$)", "my job"),
+        (" want", r"\bwhat (?:do|does) (?:i|the user) want to (?:be|become)\b", "my goals"),
+        ("love life", r"\blove life\b", "relationship"),
         (
+            "e",
             r"\bwhat (?:\w+ ){1,2}(?:do|does) (?:i|the user) (?:really )?(?:dislike|hate|loathe|detest)(?=\W*$)",
             "my dislikes",
         ),
-        (r"\bwho (?:works|is working) for (?:me|us|the user)\b", "my staff"),
+        ("work", r"\bwho (?:works|is working) for (?:me|us|the user)\b", "my staff"),
     )
 ]
 _OLD = re.compile(r"\bhow old (?=am|is|are|was|will)", re.IGNORECASE)
@@ -415,9 +427,11 @@ def literally(question: str) -> str:
 def _in_a_word(question: str) -> str:
     """The same with the words that ask for a matter in place of phrases that do."""
     question = _OLD.sub("what age ", literally(question))
-    for phrase, word in _PHRASES:
-        question = phrase.sub(word, question)
-    if not any(map(question.lower().__contains__, _TASTES)):
+    low = question.lower()
+    for cue, phrase, word in _PHRASES:
+        if cue in low:
+            question = phrase.sub(word, question)
+    if not any(map(low.__contains__, _TASTES)):
         return question
     return _LIKING.sub("my likes", _DISLIKING.sub("my dislikes", question))
 
@@ -446,15 +460,20 @@ def _tastes_asked(question: str) -> tuple[bool, bool]:
     return not words.isdisjoint(("likes", "tastes")), not words.isdisjoint(("dislikes", "tastes"))
 
 
+@lru_cache(maxsize=64)  # several ask for that of one question
 def kin(question: str) -> str:
     """The words of the matter that a question asks for; empty if it asks for none, or for anything else too."""
     words = [_one(_plain(word)) for word in _WORD.findall(_in_a_word(question))]
-    matters = [told for asked, told in _PLAIN if asked.intersection(words)]
-    single = [told for asked, told in _SINGLE if asked.intersection(words)]
+    if _ASKED_BY.isdisjoint(words):  # which most can be told by
+        return ""
+    matters = [told for asked, told in _PLAIN if not asked.isdisjoint(words)]
+    single = [told for asked, told in _SINGLE if not asked.isdisjoint(words)]
     others = [told for told in single if told not in _LIKES]
     allowed: list[frozenset[str]] = []
     if matters or others:
         single = others  # "food likes" asks for food
+    if _TEAM in others:
+        words = [word for word in words if word not in _SPORTS]  # whose team it is, and not who plays
     if _GOALS in others and (matters or len(others) > 1):
         # "Career goals" asks for what is wanted, and not for the job that somebody has.
         allowed, matters, others, single = [*matters, *others], [], [_GOALS], [_GOALS]
@@ -462,7 +481,9 @@ def kin(question: str) -> str:
         return ""
     matters += single
     allowed += matters
-    if not matters or any(word not in _MAY and not any(_told(word, told) for told in allowed) for word in words):
+    # "Son" is a word of grammar in Spanish, and somebody in "where does my son live?".
+    may = _MAY - {"son"} if "son" in words and not _ENGLISH_CUES.isdisjoint(words) else _MAY
+    if not matters or any(word not in may and not any(_told(word, told) for told in allowed) for word in words):
         return ""
     # Who takes something need not say what for; but who takes lessons is not ill.
     return " ".join(sorted({word for told in matters for word in told} | {"take"}.intersection(words)))
@@ -521,6 +542,15 @@ def asks_for_favourite(question: str) -> bool:
     return _FAVOURITE.match(question) is not None
 
 
+def other_favourite(question: str, text: str) -> bool:
+    """Whether it tells a favourite of another kind: who asks for a colour does not ask for the dish."""
+    told = _IS_FAVOURITE.search(text)
+    if told is None or told[1].lower() in kin(question).split():
+        return False
+    asked = {_plain(word) for word in _WORD.findall(question)} - _MAY
+    return asked.isdisjoint(map(_plain, _WORD.findall(text)))
+
+
 def forbids(text: str) -> bool:
     """Whether it tells what somebody must not be given, or does not eat or drink."""
     return _FORBIDS.search(text) is not None
@@ -564,8 +594,14 @@ def _told(word: str, told: frozenset[str]) -> bool:
 
 
 def _one(word: str) -> str:
-    """One of what is asked for in the plural, unless the plural is listed."""
-    return word if word in _KNOWN or word[:-1] not in _KNOWN or not word.endswith("s") else word[:-1]
+    """One of what is asked for in the plural, and the base of a verb that asks ("contacted"), unless it is listed
+    as it is."""
+    if word in _KNOWN:
+        return word
+    if word.endswith("s") and word[:-1] in _KNOWN:
+        return word[:-1]
+    base = base_of(word)
+    return base if base in _ASKED_BY and base not in _NO_VERB else word
 
 
 def _plain(word: str) -> str:
@@ -580,9 +616,17 @@ _SINGLE = [(frozenset(map(_plain, asked)), frozenset(map(_plain, told))) for ask
 #: What may be asked for beside any other matter.
 _LIKES = [told for asked, told in _SINGLE if asked & {"likes", "dislikes"}]
 _GOALS = next(told for asked, told in _SINGLE if "goals" in asked)
+_TEAM = next(told for asked, told in _SINGLE if "team" in asked)
+_SPORTS = listed("""
+football footy soccer rugby cricket hockey baseball basketball handball volleyball sport sports support supports
+""")
 #: What tells the matter of work, where a word of it may be somebody who works for the user.
 _TRADES = frozenset(("accountant",))
 _MAY = frozenset(map(_plain, _ASKING))
 _KNOWN = _MAY.union(*(told for _, told in _PLAIN + _SINGLE))
+_ASKED_BY = frozenset[str]().union(*(asked for asked, _ in _PLAIN + _SINGLE))
+_ENGLISH_CUES = listed("my our user s the")
+#: What is booked is no book.
+_NO_VERB = listed("book")
 #: The first letters of the words that ask for what one may be given, one of which a question for it has.
 _GIVEN_CUES = tuple(sorted({word[:4] for asked, _ in _PLAIN[:_GIVEN] for word in asked}))

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Sequence, Set
-from functools import cache
+from functools import cache, lru_cache
 
 import msgspec
 
@@ -62,6 +62,12 @@ _ALONE = re.compile(
     r"(?: (?:before|earlier|again|now|right now|exactly|anymore|\w+ly))*\W*$",
     re.IGNORECASE,
 )
+#: "Do I have a sister?", "how many brothers do I have?" ask for somebody of theirs, and for nobody else.
+_HAS = re.compile(
+    r"\W*(?:(?:do|does) (?:i|we|the user) (?:\w+ )?have (?:an?|any) (?:\w+ )?([\w-]+)"
+    r"|how many ([\w-]+) (?:do|does) (?:i|we|the user) have)\W*$",
+    re.IGNORECASE,
+)
 #: "What pets do I have?" asks for whatever is one of them, by whatever name.
 _HAVING = re.compile(r"\b(?:i|we|the user) (?:\w+ )?(?:have|own|keep|got)\b", re.IGNORECASE)
 #: So long a question says more than whom it is about.
@@ -85,6 +91,12 @@ _BY_NAME = re.compile(
 _HOLDER = re.compile(
     r"(?:[Tt]he )?[Uu]ser['’]s (?:(?:older|elder|younger|oldest|eldest|youngest|middle|little|big|best|late) )?"
     r"([a-zé-]+)(?= ([A-Z])|\b)"
+)
+#: Somebody of the user's, in a question: "my older sister", "my sister's".
+_THEIRS = re.compile(
+    r"\b(?:my|the user['’]s) (?:(?:older|elder|younger|oldest|eldest|youngest|middle|little|big|best|late) )?"
+    rf"(?:{'|'.join(sorted(_CALLED, key=len, reverse=True))})\b(['’]s)?",
+    re.IGNORECASE,
 )
 #: Names that are words of grammar as well, if they are written small.
 ALSO_WORDS = listed("will may al us it")
@@ -112,7 +124,7 @@ _NAMING = re.compile(
     re.IGNORECASE,
 )
 #: … and what gives one to it.
-_GIVES = re.compile(r"(?<![\w-])-*(\w[\w-]*)(?:['’]s name)?(?: is)?(?: called| named)? (?=[^\W\d_a-z])")
+_GIVES = re.compile(r"(?<![\w-])-*(\w[\w-]*)(?:['’]s name)?(?: is| are)?(?: called| named)?[,:]? (?=[^\W\d_a-z])")
 
 
 class Whom(msgspec.Struct, frozen=True):
@@ -121,6 +133,11 @@ class Whom(msgspec.Struct, frozen=True):
     question: str
     relation: str = ""
     name: str = ""
+
+    def of_user(self) -> str:
+        """The same question, put about the user, if it is about somebody of theirs: "what does the user do?" for
+        "what does my wife do?"."""
+        return _THEIRS.sub(lambda one: "my" if one[1] else "the user", self.question) if self.relation else ""
 
     def among(self, texts: Sequence[str], names: Collection[str], user: str, stems: Sequence[str]) -> list[bool]:
         """Which of these statements may be about them; ``names`` are all those in the question, and ``stems`` what
@@ -142,6 +159,10 @@ def whom(question: str) -> Whom | None:
     """Whom a question is about, if it says so plainly."""
     if len(question) > _LONGEST:
         return None
+    if had := _HAS.match(question):
+        relation = (had[1] or had[2]).lower()
+        if (relation := relation if relation in _CALLED else relation.removesuffix("s")) in _CALLED:
+            return Whom(question, relation=relation)
     found = _SUBJECT.search(question)
     own = found if found and found[1] else None if found else _INSIDE.match(question)
     if own:
@@ -179,10 +200,18 @@ def naming(question: str) -> str:
 
 
 def gives_name(text: str, what: str) -> bool:
-    """Whether a statement gives a name to it: "user's band Lark plays …", "a band called Lark"."""
+    """Whether a statement gives a name to it: "user's band Lark plays …", "a band called Lark"; and to the kids,
+    "two sons, Rui and Ivo"."""
     if what == "user":
         return _USERS_NAME.match(text) is not None
-    return any(found[1].lower() == what for found in _GIVES.finditer(text))
+    given = {found[1].lower() for found in _GIVES.finditer(text)}
+    return what in given or not given.isdisjoint(_of_its_kind(what))
+
+
+@lru_cache(maxsize=64)
+def _of_its_kind(what: str) -> frozenset[str]:
+    """What else may bear a name that is asked for: a cat, where it is the pet's; one of what is asked for."""
+    return frozenset(kin(what).split()) | {what.removesuffix("s")}
 
 
 @cache

@@ -222,3 +222,80 @@ async def test_a_name_may_be_a_word_among_memories(memory: Recollect, question: 
     await tell(memory, about, "user will fly to Rome in May", "user may move")
     assert await found(memory, question.format(name)) == [about]
     assert await found(memory, "who is Tom?") == []
+
+
+@pytest.mark.parametrize(
+    ("question", "answer"),
+    [
+        ("what's my name again?", "user is called Ivo"),
+        ("do you know what my name is?", "user is called Ivo"),
+        ("how old am I?", "user is 52"),
+        ("hourly wage", "user earns 14 dollars at the quay"),
+        ("how much do I give my mum?", "user sends his mother 500 dollars"),
+        ("how should I be contacted?", "user prefers WhatsApp"),
+        ("which football club do I support?", "user roots for Sporting"),
+    ],
+)
+async def test_however_it_is_put(memory: Recollect, question: str, answer: str) -> None:
+    await tell(
+        memory,
+        "user is called Ivo",
+        "user is 52",
+        "user collects old postcards",
+        "user earns 14 dollars at the quay",
+        "user sends his mother 500 dollars",
+        "user prefers WhatsApp",
+        "user roots for Sporting",
+    )
+    assert (await found(memory, question))[0] == answer
+
+
+@pytest.mark.parametrize("over", ["memories", "messages"])
+async def test_a_matter_of_somebody_of_theirs(memory: Recollect, over: str) -> None:
+    await tell(memory, "user's mother has high blood pressure", "user has asthma", "user's mother grows leeks")
+    texts = ["My mother has high blood pressure", "I have asthma", "My mother grows leeks"]
+    await said(memory, "where?", *texts)
+    hits = await memory.recall("how is my mum's health?", **WHO, over=over)
+    assert [hit.text.replace("user's", "My") for hit in hits] == texts[:1]
+
+
+async def test_what_is_told_in_other_words_follows(memory: Recollect) -> None:
+    own, other = "user works from home on Fridays", "user is a beekeeper near Lublin"
+    await tell(memory, own, other, "user's aunt is a beekeeper", "user plays the oboe")
+    assert await found(memory, "where do I work?") == [own, other]
+    hits = await memory.recall("where do I work?", **WHO, limit=1)
+    assert [hit.text for hit in hits] == [own]
+
+
+async def test_a_favourite_of_another_kind_is_none(memory: Recollect) -> None:
+    await tell(memory, "user's favourite dish is laksa", "user paints boats")
+    assert await found(memory, "what's my favourite colour?") == []
+    assert await found(memory, "what's my favourite food?") == ["user's favourite dish is laksa"]
+    assert await said(memory, "what's my favourite colour?", "My favourite dish is laksa", "I paint boats") == []
+    assert await said(memory, "what's my favourite dish?") == ["My favourite dish is laksa"]
+
+
+async def test_where_a_son_lives_is_not_where_the_user_does(memory: Recollect) -> None:
+    assert (
+        await said(memory, "where does my son live now?", "I live in a row house in Risskov", "I like tea") == []
+    )
+
+
+async def test_a_brother_is_no_sister(memory: Recollect) -> None:
+    await tell(memory, "user's younger brother is in the army", "user plays the oboe")
+    assert await found(memory, "do I have a sister?") == []
+    assert await found(memory, "do I have a brother?") == ["user's younger brother is in the army"]
+
+
+async def test_the_kids_have_names(memory: Recollect) -> None:
+    named = "user has two sons, Rui and Ivo"
+    await tell(memory, named, "user watches westerns with his sons on Friday nights", "user's son sails")
+    assert (await found(memory, "what are my kids called?"))[0] == named
+
+
+async def test_what_has_another_word_for_it_shares_none(memory: Recollect) -> None:
+    await tell(memory, "user sends his mother 500 dollars", "user plays the oboe")
+    (hit,) = await memory.recall("how much do I give my mum?", **WHO)
+    assert "speaks of mum" in hit.why
+    (hit,) = await memory.recall("oboe", **WHO)
+    assert "shares obo" in hit.why

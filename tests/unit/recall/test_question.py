@@ -15,6 +15,7 @@ from recollect.recall.question import (
     sought,
     uncontracted,
     unframed,
+    unmeasured,
 )
 
 STOP = {"what", "did", "the", "to", "is", "of", "i", "when", "who", "she", "will", "and", "where", "my", "s"}
@@ -210,7 +211,7 @@ def test_what_an_answer_need_not_say(text: str, rest: str) -> None:
 @pytest.mark.parametrize(
     ("question", "rest"),
     [
-        ("Do you remember where my keys are?", "where my keys are?"),
+        ("Do you remember where my keys are?", "where are my keys"),
         ("Hey, could you please remind me again what Ida sails?", "what Ida sails?"),
         ("I forgot when the ferry leaves", "when the ferry leaves"),
         ("I can't remember, which pier?", "which pier?"),
@@ -222,10 +223,45 @@ def test_what_an_answer_need_not_say(text: str, rest: str) -> None:
         ("what else have you learned about our house", "our house"),
         ("What did I tell you about my trip?", "my trip?"),
         ("I forgot", "I forgot"),
+        ("what's my boat called again?", "what's my boat called?"),
+        ("which pier, by the way", "which pier"),
+        ("Long day. Where is the ferry, do you know?", "Long day. Where is the ferry?"),
+        ("again?", "again?"),
+        ("By the way, do you know what my name is?", "what is my name"),
+        ("I was wondering where I park, please", "where do I park"),
+        ("Do you know what I am allergic to?", "what am I allergic to?"),
+        ("Remind me where I moored", "where I moored"),
     ],
 )
 def test_how_a_question_is_put_is_not_what_is_asked(question: str, rest: str) -> None:
     assert unframed(question) == rest
+
+
+@pytest.mark.parametrize(
+    ("question", "rest"),
+    [
+        ("How much do I owe Ida?", "How do I owe Ida?"),
+        ("monthly income", "income"),
+        ("paid monthly", "paid monthly"),
+        ("did I ever sail", "did I sail"),
+        ("How old is the ferry?", "How old is the ferry?"),
+    ],
+)
+def test_how_much_and_how_often_need_not_be_said(question: str, rest: str) -> None:
+    assert " ".join(unmeasured(question).split()) == rest
+
+
+def test_who_asks_for_an_age_asks_for_nothing_old() -> None:
+    assert sought("How old am I?") == "how am I?"
+    assert sought("my old boat") == "my old boat"
+
+
+@pytest.mark.parametrize(
+    "text", ["what " * 2000, "what my " + "boat-" * 2000, "quick question " * 600, " " * 9000 + "x"]
+)
+def test_taking_a_long_text_apart_takes_no_long_time(text: str) -> None:
+    assert unframed(f"do you know {text}")
+    assert unmeasured(text)
 
 
 @pytest.mark.parametrize(

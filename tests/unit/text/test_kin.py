@@ -15,6 +15,7 @@ from recollect.text.kin import (
     kin,
     no_favourite,
     of_other_taste,
+    other_favourite,
     tells_of,
 )
 
@@ -32,6 +33,12 @@ from recollect.text.kin import (
         ("how old is she?", "born"),
         ("contact details", "phone"),
         ("siblings", "sister"),
+        ("how should I be contacted?", "whatsapp"),
+        ("which football team do I support?", "roots"),
+        ("my favourite rugby club", "fan"),
+        ("part-time job", "works"),
+        ("what's my job?", "beekeeper"),
+        ("what food do I love?", "dish"),
         ("who do I report to?", "manager"),
         ("programming languages", "python"),
         ("what's my operating system?", "linux"),
@@ -181,3 +188,19 @@ def test_what_somebody_tells_of_themselves(said: str, tells: bool) -> None:
 def test_goals_beside_a_matter_ask_for_what_is_wanted() -> None:
     assert {"hopes", "plans"} <= set(kin("career goals").split())
     assert "engineer" not in kin("career goals").split()
+
+
+def test_who_books_a_table_asks_for_no_book() -> None:
+    assert kin("what have I booked?") == ""
+
+
+def test_a_favourite_of_another_kind() -> None:
+    assert other_favourite("what is my favourite colour?", "user's favourite dish is laksa")
+    assert not other_favourite("what is my favourite food?", "user's favourite dish is laksa")
+    assert not other_favourite("what is my favourite colour?", "user paints everything teal")
+    assert not other_favourite("what is my favourite team?", "user's favourite hurling team is Cork")
+
+
+def test_a_son_is_somebody() -> None:
+    assert kin("where does my son live?") == kin("what's my son's wife called?") == ""
+    assert "gato" in kin("¿qué mascotas son?").split()

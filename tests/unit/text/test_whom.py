@@ -140,3 +140,39 @@ def test_what_gives_something_its_name() -> None:
     assert not gives_name("user's boat leaks in Cork", "boat")
     assert gives_name("User's name is Alice", "user")
     assert not gives_name("user's boat is called Lark", "user")
+
+
+@pytest.mark.parametrize(
+    ("question", "kept"),
+    [
+        ("Do I have a sister?", [False, True]),
+        ("How many brothers do I have?", [True, False]),
+        ("do I have any older sisters", [False, True]),
+    ],
+)
+def test_who_is_asked_for_is_nobody_else(question: str, kept: list[bool]) -> None:
+    asked = whom(question)
+    assert asked is not None
+    assert asked.among(["user's brother sails", "user has a sister in Voss"], [], "u-1", []) == kept
+
+
+@pytest.mark.parametrize(
+    ("question", "of_user"),
+    [
+        ("How is my mum's health?", "How is my health?"),
+        ("What does my older sister do?", "What does the user do?"),
+        ("Is Aksel a vegetarian?", ""),
+        ("Where do I live?", ""),
+    ],
+)
+def test_a_question_about_somebody_of_theirs_put_about_the_user(question: str, of_user: str) -> None:
+    asked = whom(question)
+    assert asked is not None
+    assert asked.of_user() == of_user
+
+
+def test_a_name_is_given_to_one_of_a_kind() -> None:
+    assert gives_name("user has two sons, Rui and Ivo", "kids")
+    assert gives_name("user has a cat called Miso", "pet")
+    assert not gives_name("user sails with his sons on Fridays", "kids")
+    assert not gives_name("user has a boat called Kittiwake", "pet")
