@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Mapping, Sequence
 from datetime import UTC, date, datetime
 from functools import partial
@@ -67,6 +68,8 @@ BELOW_BEST = 0.6
 BY_DATE = 0.7
 #: So many candidates are read for the dates in their texts, where the question asks for a time.
 CANDIDATES = 60
+#: "CI", "Q3", "k8s"; but any talk may be about TV.
+_CODE = re.compile(r"(?!(?:AM|DIY|IT|NYC|OK|PM|TV|UK|USA?)\b)[A-Z]{2,}\d*|[A-Za-z]+\d\w*")
 #: As many are read besides of those said so many days after the time that is asked for.
 SOON = 14
 
@@ -119,6 +122,14 @@ def _somebody_of_theirs(query: str) -> Whom | None:
     """Whom a question is about, if it is somebody of the user's."""
     subject = whom(query) if language(query) == "en" else None
     return subject if subject and subject.relation else None
+
+
+def _has_code(query: str, asked: Question, scope: Scope, row: int) -> bool:
+    """Whether a message has an acronym or another code of the question."""
+    codes = {plain(word) for word in marked_words(query) if _CODE.fullmatch(word)}
+    stems = {stem for word in asked.words if plain(word.text) in codes for stem in word.stems}
+    places = [place for place, term in enumerate(asked.terms) if term in stems]
+    return bool(places) and bool(np.isin(scope.term[scope.found == row], places).any())
 
 
 async def _found(
@@ -199,6 +210,8 @@ async def _found(
     at_home = rank.NAMES_SPEAKER if names else users_own if asked.first_person else 0.0
     if tongue == "en" and not names and _of_nobody(query, asked, scope):
         at_home -= rank.OF_NOBODY
+    if _has_code(query, asked, scope, int(ranked[0])):
+        at_home += rank.CODED
     relatedness = embedder.relatedness(near)
     certain = rank.related(found, relatedness, first, at_home)
     if by_time:
