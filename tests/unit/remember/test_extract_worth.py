@@ -53,6 +53,12 @@ def test_what_could_hurt_somebody_comes_before_the_rest(text: str, fact: str) ->
             assert found.get(fact) == "health", found
 
 
+def test_a_name_is_told_once_and_kept() -> None:
+    for others, name in ((ENGLISH, "user's name is Joan"), (SPANISH, "usuario se llama Eva")):
+        for texts in (others, others[::-1]):
+            assert name in learned(*texts, start=41)
+
+
 @pytest.mark.parametrize(
     ("text", "category"),
     [

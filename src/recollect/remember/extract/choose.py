@@ -17,7 +17,7 @@ from recollect.remember.extract.language import language
 from recollect.remember.extract.own_words import MOST_CHARACTERS, sentences
 from recollect.remember.extract.retractions import Heard, contradicts, corrects
 from recollect.remember.extract.statement import SPEAKER, Statement
-from recollect.remember.extract.topics import is_vital
+from recollect.remember.extract.topics import gives_name, is_vital
 from recollect.remember.extract.when import Dated, dated
 from recollect.remember.extract.wishes import beside, wished
 from recollect.remember.extract.worth import VAGUE, changes_state, worth
@@ -235,8 +235,10 @@ def _scored(
         return None
     opening = sum(max(0.0, 1 - (message.seq - 1) / length) for length in OPENING)
     score = judged.score * (1 + INTRODUCTION * opening) - _known(_topics(statement.text), mentioned)
-    vital = statement.urged or is_vital(statement, judged.category)
-    if vital:  # what may hurt somebody is said in passing, too; what is to be kept in mind is told once
+    vital = statement.urged or is_vital(statement, judged.category) or gives_name(statement)
+    if (
+        vital
+    ):  # what may hurt somebody is said in passing, too; a name, and what is to be kept in mind, are told once
         score = max(score, THRESHOLD)
     day = message.created_at.date()
     told = dated(statement.text, day, statement.tense, statement.language)

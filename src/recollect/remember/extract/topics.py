@@ -132,6 +132,7 @@ _OF_OWN = (
         "work",
     ),
 )
+_OWN_NAME = re.compile(r"(?:(?:first|full|last|real) )?name \||nombre \|")
 _DIET = re.compile(r"on an? (?:[\w-]+ )*diet\b")
 _PARTED = re.compile(r"\b(?:broken?|split) up\b")
 _HAS_A_DATE = re.compile(
@@ -152,6 +153,13 @@ def is_vital(statement: Statement, category: str) -> bool:
     if category != "health" or statement.tense == "past":
         return False
     return _VITAL.search(statement.text) is not None or _VITAL_PHRASE.search(statement.text) is not None
+
+
+def gives_name(statement: Statement) -> bool:
+    """Whether it tells what the speaker is called: told once, and asked for as long as one talks."""
+    if statement.about == "self":
+        return statement.verb in ("call", "llamarse")
+    return statement.about == "own" and _OWN_NAME.match(statement.rest) is not None
 
 
 def category_of(statement: Statement, given: str) -> str:
