@@ -24,7 +24,7 @@ isn aren wasn weren won wouldn hasn haven hadn couldn shouldn usuario usuaria ag
 lo un una unos unas y e o u ni pero de del al a ante con contra desde en entre hacia hasta para por según sin
 sobre tras que quien cual cuyo como cuando donde porque si no nunca también muy más menos ya aún todavía mi mis
 su sus nuestro nuestra nuestros nuestras me se le les nos te ti mí sí consigo conmigo yo él ella ellos ellas
-nosotros esto eso este esta estos estas ese esa esos esas soy es eres son somos era eras eran fue fui fueron ser
+nosotros esto eso este esta estos estas ese esa esos esas soy es eres somos era eras eran fue fui fueron ser
 sido estoy está están estamos estaba estar estado hay haber ha he has han hemos había voy va vamos van iba ir
 tengo tiene tienen tenemos tenía tener hago hace hacía hizo hice hacer puedo puede quiero quiere sé sabe doy da
 digo dice

@@ -58,6 +58,8 @@ ENGLISH = [
     ("Thunder scares me.", "Thunder scares user"),
     ("I'm a data engineer at Acme in Oslo, been there 4 years.", "user is a data engineer at Acme in Oslo"),
     ("I work night shifts so don't schedule anything before noon.", "user works night shifts"),
+    ("I have a son.", "user has a son"),
+    ("My daughter Rose has asthma.", "user's daughter Rose has asthma"),
     ("My left knee hurts when I run downhill.", "user's left knee hurts when they run downhill"),
     ("I'm terrified of spiders.", "user is terrified of spiders"),
     ("I've lived in Malmö for ten years.", "user has lived in Malmö for ten years"),

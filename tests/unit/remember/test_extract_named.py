@@ -74,6 +74,9 @@ def test_it_cites_the_message_that_says_who_it_is() -> None:
         ["My son Teo is 8.", "Teo's teacher is allergic to eggs."],
         ["My son Teo is 8.", "Is Teo allergic to eggs?"],
         ["Tengo dos hijos, Leo y Vega.", "Vega toca el piano."],
+        ["My son Leo is 8.", "Leo Tolstoy is allergic to eggs."],
+        ["My daughter Rose is 3.", "Rose wine is what I am allergic to."],
+        ["We have two cats, Tom and Jerry.", "Tom and Jerry is allergic to eggs."],
     ],
 )
 def test_nobody_is_guessed(said: list[str]) -> None:

@@ -117,7 +117,7 @@ _WHO_ELSE = re.compile(
 )
 _YOUNG = re.compile(r"\b(when |while |since )(?:i|we) (?:was|were)\b", re.IGNORECASE)
 #: "My knee hurts when I run".
-_WHEN_I = re.compile(r"\b(when|while|after) (?:i|we)(?= [a-z]+\b)", re.IGNORECASE)
+_WHEN_I = re.compile(r"\b(when|while|after) (?:i|we) (?!(?:am|was|were)\b)(?=[a-z]+\b)", re.IGNORECASE)
 _OWN = re.compile(r"^(?:my|our)\s+(.*)$", re.IGNORECASE)
 _IS_MINE = re.compile(
     r"^((?:[\w'&-]+,? ){1,6}?)(is|are|was|were|has been|have been)\s+((?:\w+ )?(?:my|our)\s+.*|(?:one|some|"
@@ -364,6 +364,8 @@ def _own(clause: str, subject: str) -> Statement | None:
         return None
     words = match[1].split()
     for place, word in enumerate(words[1:7], 1):
+        if word.istitle():  # Rose, Mark and Will are names here
+            continue
         plain = word.lower().strip(",")
         copula = plain.endswith("'s") and place + 1 < len(words) and words[place + 1].lower() in DETERMINERS
         if plain in AUXILIARIES or plain in ("are", "were", "have", "aren't", "don't") or copula:
@@ -375,7 +377,7 @@ def _own(clause: str, subject: str) -> Statement | None:
         else:
             continue
         rest = " ".join(words[place + 1 :])
-        said = _WHEN_I.sub(r"\1 they", _YOUNG.sub(r"\1they were", rest))
+        said = _WHEN_I.sub(r"\1 they ", _YOUNG.sub(r"\1they were", rest))
         says_nothing = rest in ("", "been") and verb != "die"
         if re.search(r"\b(?:i|we)(?:'\w+)?\b", said, re.IGNORECASE) or says_nothing or plain in DOUBTFUL:
             return None

@@ -10,7 +10,11 @@ from collections.abc import Iterator, Sequence
 
 from recollect.remember.extract import elided, pronouns
 from recollect.remember.extract.corrections import Said
+from recollect.remember.extract.english_predicate import AUXILIARIES
+from recollect.remember.extract.english_words import ADVERBS
 from recollect.remember.extract.pronouns import Meant
+from recollect.remember.extract.spanish_verbs import follows_a_name
+from recollect.text.english_verbs import BASES, base_of
 
 _NAME = r"(?-i:[A-ZÁÉÍÓÚÑ])[\w-]+"
 #: "Leo", "Leo (8)", "Leo, 8", "Leo de 8", and several of them.
@@ -63,7 +67,7 @@ _BEGINS = re.compile(
 def spoken_of(sentence: str, earlier: Sequence[Said]) -> Meant | None:
     """What a sentence about somebody by name says, if the speaker has told who of theirs that is."""
     begins = _BEGINS.match(sentence) if earlier else None
-    if begins is None:
+    if begins is None or not (begins["is"] or _says_of_it(begins["rest"])):
         return None
     name, rest = begins["name"], begins["rest"]
     told = [(who, said.seq) for said in earlier if name in said.text for who in _called(name, said.text, rest)]
@@ -71,6 +75,17 @@ def spoken_of(sentence: str, earlier: Sequence[Said]) -> Meant | None:
         return None
     who, seq = told[0]
     return Meant(f"{who} {name}{' is' if begins['is'] else ''}{rest}", seq)
+
+
+def _says_of_it(rest: str) -> bool:
+    """Whether a verb follows the name: "Leo has asthma", but not "Leo Tolstoy", nor "Rose wine"."""
+    words = [word.strip(",.!").lower() for word in rest.split()]
+    while words and words[0] in ADVERBS:
+        words = words[1:]
+    if not words:
+        return False
+    english = words[0] in AUXILIARIES or (base_of(words[0]) is not None and words[0] not in BASES)
+    return english or follows_a_name(words)
 
 
 def _called(name: str, text: str, rest: str) -> Iterator[str]:
