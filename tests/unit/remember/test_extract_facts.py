@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from recollect.records import Message, Role
 from recollect.remember.extract import extract
+from recollect.remember.extract.english import statements
 from recollect.remember.extract.topics import CATEGORIES
 from recollect.remember.gate import refusal
 from recollect.remember.learning import MAX_LEARNED
@@ -59,6 +60,7 @@ ENGLISH = [
     ("I'm a data engineer at Acme in Oslo, been there 4 years.", "user is a data engineer at Acme in Oslo"),
     ("I work night shifts so don't schedule anything before noon.", "user works night shifts"),
     ("I have a son.", "user has a son"),
+    ("I bought a boat in Brest and sold the house in Kent.", "user bought a boat in Brest and sold the house in Kent"),
     ("My daughter Rose has asthma.", "user's daughter Rose has asthma"),
     ("My left knee hurts when I run downhill.", "user's left knee hurts when they run downhill"),
     ("I'm terrified of spiders.", "user is terrified of spiders"),
@@ -277,3 +279,8 @@ def test_what_is_over_is_learned(said: str, known: str) -> None:
 )
 def test_who_says_several_things_of_themselves_at_once_is_known_by_each(said: str, known: list[str]) -> None:
     assert {one.text for one in extract([message(1, said)])} == set(known)
+
+
+def test_a_name_is_no_verb_in_english() -> None:
+    (asthma,) = statements("My daughter Rose has asthma.", "user")
+    assert (asthma.verb, asthma.tense, asthma.rest) == ("have", "present", "daughter rose | asthma")

@@ -160,6 +160,7 @@ def test_hours_and_habits(said: str, known: str | None) -> None:
         ("We're a team of five.", ["user is in a team of five"]),
         ("ok expire_on_commit=False fixed it. We use ruff at work.", ["user uses ruff at work"]),
         ("x = [y for y in z]; I = my_house[0]", []),
+        ("rows = load(); first = rows[0]; # I live in Oslo. We use ruff at work.", []),
         ("My pronouns are they/them.", ["user's pronouns are they/them"]),
         (
             "I live with my girlfriend and our two cats in a tiny flat in Leeds.",
