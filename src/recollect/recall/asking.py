@@ -7,7 +7,18 @@ from operator import itemgetter
 
 import msgspec
 
-from recollect.recall.candidates import BY_NAME, FEWEST, NAMED, TOLD, Candidate, Found, Ranked, dated, repeats
+from recollect.recall.candidates import (
+    BY_NAME,
+    FEWEST,
+    NAMED,
+    TOLD,
+    Candidate,
+    Found,
+    Ranked,
+    dated,
+    repeats,
+    sense_of,
+)
 from recollect.recall.question import asked_in, plain, sought, timeless, unframed, unmeasured
 from recollect.recall.search import ALL, DATED, SPARE, Search, candidates
 from recollect.records import Hit
@@ -81,16 +92,17 @@ async def best(
         return found, _who_first(_known(order(_all_related(found), 0.0)), who, limit)
     query = unframed(query)
     amount = 2 * candidates(limit) if dates else max(limit, FEWEST) + SPARE
-    tongue = language(query)
+    tongue, by_name = language(query), threshold <= BY_NAME
     subject = whom(query) if tongue == "en" else None
-    known: Sequence[str] = ()
     words_too = [name for name in asked.names.split() if name.lower() in ALSO_WORDS] if tongue == "en" else []
+    favourite, sense = asks_for_favourite(query), sense_of(query)
+    known: Sequence[str] = ()
 
     def rank(found: Found, less: float = 0.0) -> Ranked:
-        found = msgspec.structs.replace(found, question=query)
+        found = msgspec.structs.replace(found, sense=sense)
         if words_too:
             found = _named_so(found, words_too)
-        if asks_for_favourite(query):
+        if favourite:
             found = _more_than_liked(found, query)
         return order(found if subject is None else _about(found, subject, asked.names, known), less)
 
@@ -108,17 +120,17 @@ async def best(
     if not hits and (past := happened(bare)):
         found = await _in_any_form(ask, asked, past, threshold, limit)
         hits = _as_meant(rank(found).hits)
-    if not hits and threshold <= BY_NAME and tongue == "en" and (words := without_kind(bare)):
+    if not hits and by_name and tongue == "en" and (words := without_kind(bare)):
         found = await ask(asked._replace(words=words), amount)
         hits = _no_surer_than_names(rank(found))
-    matter = changing(query) if threshold <= BY_NAME else None
+    matter = changing(query) if by_name else None
     last = asked_in(query)
     theirs = subject.of_user() if subject else ""
-    by_kin = threshold <= BY_NAME and (not hits or asks_for_tastes(query))
+    by_kin = by_name and (not hits or asks_for_tastes(query))
     words = ""
     if by_kin:
         words = kin(query) or kin(sought(bare)) or kin(theirs) or kin(last)
-    elif threshold <= BY_NAME and len(hits) < max(limit, FEWEST):
+    elif by_name and len(hits) < max(limit, FEWEST):
         words = kin(query) or (kin(sought(bare)) if bare != query else "")
     told: list[Hit] = []
     if words:
@@ -135,7 +147,7 @@ async def best(
         changed, _ = rank(await ask(_by(asked, matter.words), 2 * candidates(limit)))
         hits = _first(hits, lambda hit: not matter.beside.search(hit.text))
         return found, _changed_first(_followed(hits, told), changed, matter, limit)
-    bound = binding(query) or (last and binding(last)) if threshold <= BY_NAME and limit > BOUND else ""
+    bound = binding(query) or (last and binding(last)) if by_name and limit > BOUND else ""
     if by_kin and words:
         if told or not hits:
             hits = _first(_as_sure(told, hits), lambda hit: is_own(hit.text) != bool(theirs))
@@ -148,7 +160,7 @@ async def best(
         told, _ = rank(_by_a_word(await ask(_by(asked, matter.words), 2 * candidates(limit))))
         hits = _first(hits, lambda hit: tells_home(hit.text) or tells_work(hit.text))
         hits = _and_change(_changed_first(hits, told, matter, limit), told, matter, limit)
-    may_be_eased = not hits and threshold <= BY_NAME and tongue == "en"
+    may_be_eased = not hits and by_name and tongue == "en"
     if may_be_eased and _may_be_meant(asked, query, known) and (less := await ease(found)):
         found = await ask(asked._replace(least=asked.least - less, lowest=asked.lowest - less), amount)
         hits = _no_surer_than_names(rank(found, less))

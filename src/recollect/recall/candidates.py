@@ -25,6 +25,8 @@ from recollect.text.changes import is_over, tells_change
 from recollect.text.dates import spans
 from recollect.text.languages import GRAMMAR
 from recollect.text.siblings import (
+    Asked,
+    Numbered,
     asked_of,
     in_question,
     numbered,
@@ -122,6 +124,23 @@ class Ranked(NamedTuple):
     full: bool
 
 
+class Sense(msgspec.Struct, frozen=True):
+    """What a question says by which one thing is told from another of its kind; nothing, if that makes no
+    difference."""
+
+    question: str = ""
+    """In its own words."""
+    whose: Asked | None = None
+    of_past: bool = False
+    codes: Numbered | None = None
+
+
+def sense_of(question: str) -> Sense:
+    """What a question says by which one thing is told from another of its kind."""
+    whose = asked_of(question, marked_words(question))
+    return Sense(question, whose, Question(question, ()).of_past, numbered(question))
+
+
 class Found(msgspec.Struct, frozen=True):
     """What a pool holds that could answer a question."""
 
@@ -132,8 +151,7 @@ class Found(msgspec.Struct, frozen=True):
     stems: list[str]
     """Those of the question that occur in the pool; which of them a memory has, its row tells by their places."""
     candidates: Sequence[Candidate]
-    question: str = ""
-    """In its own words, if what it names is to be told from others of its kind."""
+    sense: Sense = Sense()
 
 
 def found_in(user: str, rows: Sequence[Row], after: int = 0) -> Found:
@@ -173,7 +191,7 @@ def ranked(
             extra = row.standing + DATE if dates and dated(row, dates) else row.standing
             score = min(1.0, max(0.0, surer + 0.3 * min(meaning, sure) + extra))
             by_name = max(meaning, wording, together) < threshold
-            words = set(_WORD.findall(row.key_point.casefold()))
+            words = _words(row.key_point)
             related.append(Related(wording + cosine + extra, row, meaning, sure, score, by_name, words))
     related.sort(key=_order, reverse=True)  # of equal ones the newest stays first
     first = limit if dates else max(limit, FEWEST)
@@ -191,8 +209,8 @@ def ranked(
             full = False
             few = few + _distinct(related, LOOKED_AT)[first:]
             places = _versions(few, found, near)
-        few = _newest_first(few, places, of_past=Question(found.question, ()).of_past)
-    told = _no_surer_of_others(list(zip(few, scores, strict=False)), found.question, threshold)
+        few = _newest_first(few, places, of_past=found.sense.of_past)
+    told = _no_surer_of_others(list(zip(few, scores, strict=False)), found.sense.codes, threshold)
     return Ranked([_hit(found, one, score) for one, score in told], full)
 
 
@@ -223,11 +241,10 @@ def _hit(found: Found, one: Related, score: float) -> Hit:
 def _own_first(few: list[Related], found: Found) -> list[Related]:
     """What is said of the user, or of whom the question speaks, before what is said of somebody else, if it says
     as much of the question."""
-    best, question = few[0], found.question
-    asked = asked_of(question, marked_words(question), found.user) if question else None
-    if asked is None or not asked.speaks_of_others(best.row.key_point):
+    best, whose = few[0], found.sense.whose
+    if whose is None or not whose.speaks_of_others(best.row.key_point, found.user):
         return few
-    own = next((one for one in few[1:] if not _lacking(one, best) and asked.speaks_of(one.row.key_point)), None)
+    own = next((one for one in few[1:] if not _lacking(one, best) and whose.speaks_of(one.row.key_point)), None)
     return few if own is None else [own, *(one for one in few if one is not own)]
 
 
@@ -283,7 +300,8 @@ def _is_sibling(one: Related, best: Related, found: Found) -> bool:
     lacking = _lacking(one, best)
     if lacking:
         stems = [stem for place, stem in enumerate(found.stems[:TOLD]) if lacking >> place & 1]
-        asked = [stem for stem in stems if not found.question or in_question(stem, found.question)]
+        question = found.sense.question
+        asked = [stem for stem in stems if not question or in_question(stem, question)]
         if asked and (
             one.row.valid_from < best.row.valid_from or not tells_change(text) or sets_apart(asked, said, text)
         ):
@@ -297,10 +315,9 @@ def _lacking(one: Related, best: Related) -> int:
 
 
 def _no_surer_of_others(
-    chosen: list[tuple[Related, float]], question: str, threshold: float
+    chosen: list[tuple[Related, float]], codes: Numbered | None, threshold: float
 ) -> list[tuple[Related, float]]:
     """The same, but what lacks a code or a number of the question scores no more than a name."""
-    codes = numbered(question)
     if codes is None:
         return chosen
     told: list[tuple[Related, float]] = []
@@ -359,7 +376,14 @@ def dated(row: Candidate, dates: Sequence[Span]) -> bool:
     return any(touches(one, other) for one in dates for other in said)
 
 
+def _words(text: str) -> set[str]:
+    """The words of a text, however they are written."""
+    return set(text.translate(_LOWER).split() if text.isascii() else _WORD.findall(text.casefold()))
+
+
 _WORD = re.compile(r"\w+")
+#: What is in words in small letters, and spaces for all else: of plain letters it gives the same in half the time.
+_LOWER = "".join(sign.lower() if _WORD.match(sign) else " " for sign in map(chr, range(128)))
 #: What says something beside words: "C++" is not "C#", "A+" not "A-", nor one picture another.
 _SIGN = re.compile(r"(?<=\w)[-–−](?!\w)|(?<![\w.])[-–−](?=\d)|[^\w\s.,;:!?…¿¡'’‘\"“”«»`()\[\]{}/–—-]")
 _order = itemgetter(0)
@@ -403,7 +427,7 @@ _NEGATIONS = listed(
 
 def repeats(text: str, other: str) -> bool:
     """Whether two texts say nearly the same."""
-    words, others = (set(_WORD.findall(one.casefold())) for one in (text, other))
+    words, others = _words(text), _words(other)
     return _repeats(words, text, others, other)
 
 

@@ -227,8 +227,8 @@ async def _found(
     alike = rank.versions(scope, found, few, of_past=not current) if by_age else np.zeros(len(few), bool)
     messages = await _read(database, caller, scope, np.union1d(first[kept], few[alike]))
     texts = Texts(scope, [term if term in counted else "" for term in terms], messages)
-    if not names and (spoken := asked_of(query, marked_words(query), user)) is not None:
-        ranked = texts.own_first(ranked, len(first), spoken)
+    if not names and (spoken := asked_of(query, marked_words(query))) is not None:
+        ranked = texts.own_first(ranked, len(first), spoken, user)
     if current:
         ranked = texts.lasting_first(ranked)
     if by_age:

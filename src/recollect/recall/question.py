@@ -258,6 +258,7 @@ def last_turn(text: str) -> str:
     return lines[-1] if len(lines) > 1 and all(map(_TURN.match, lines)) else ""
 
 
+@lru_cache(maxsize=64)  # several ask for that of one question
 def unframed(query: str) -> str:
     """A question without how it is put: who asks "do you remember where I live?" asks where they live, "user
     location" asks for a location, and "what's my name again?" for a name."""
@@ -266,8 +267,10 @@ def unframed(query: str) -> str:
         query = _in_order(query[frame.end() :])
     rest = query.rstrip(_ENDS_WITH)
     last = rest[-_FARTHEST_BEHIND:].lower()
-    behind = next((one for one in _BEHIND if last.endswith(one)), "")
-    if not behind or not (asked := rest[: -len(behind)].rstrip(_ENDS_WITH)):
+    if not last.endswith(_BEHIND):
+        return query
+    behind = next(one for one in _BEHIND if last.endswith(one))
+    if not (asked := rest[: -len(behind)].rstrip(_ENDS_WITH)):
         return query
     return f"{asked}?" if "?" in query[len(rest) :] else asked
 

@@ -40,11 +40,11 @@ class Texts:
         """Whether one says that something has changed."""
         return row in self._messages and tells_change(self._messages[row].content[:SAYS_CHANGE])
 
-    def own_first(self, ranked: NDArray[np.int64], many: int, asked: Asked) -> NDArray[np.int64]:
+    def own_first(self, ranked: NDArray[np.int64], many: int, asked: Asked, user: str) -> NDArray[np.int64]:
         """What is said of the user, or of whom the question speaks, before what the same one says of somebody
         else, if it says as much of the question and is among the first ``many``."""
         best, *others = ranked[:many].tolist()
-        if best not in self._messages or not asked.speaks_of_others(self._telling(best)):
+        if best not in self._messages or not asked.speaks_of_others(self._telling(best), user):
             return ranked
         own = next((row for row in others if self._is_own(row, best, asked)), None)
         return ranked if own is None else _with_first(own, ranked)

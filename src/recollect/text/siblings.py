@@ -93,7 +93,6 @@ def of_another(one: str, other: str) -> bool:
 class Asked(msgspec.Struct, frozen=True):
     """Of whom a question speaks, if of nobody but the one who asks, who of theirs, and one who is named."""
 
-    user: str
     whose: frozenset[str] = frozenset()
     """All that those are called: who asks for their cat does not ask for that of their sister."""
     name: str = ""
@@ -109,28 +108,28 @@ class Asked(msgspec.Struct, frozen=True):
             return who in self.whose
         return _USER.match(text) is not None and (not self.whose or any(_has(text, one) for one in self.whose))
 
-    def speaks_of_others(self, text: str) -> bool:
-        """Whether a statement is about somebody else; the user may be named in it."""
+    def speaks_of_others(self, text: str, user: str) -> bool:
+        """Whether a statement is about somebody else than this user, who may be named in it."""
         if self.name:
             return _user_first(text, self.name) is (not self.first)
         if who := somebody(text):
             return who not in self.whose
-        return bool(name := _name(text)) and not in_question(name, self.user)
+        return bool(name := _name(text)) and not in_question(name, user)
 
 
-def asked_of(question: str, names: Sequence[str], user: str) -> Asked | None:
+def asked_of(question: str, names: Sequence[str]) -> Asked | None:
     """Of whom a question with these names speaks; None if of several, or of somebody of whom it does not say who
     it is."""
     if names:
         name = folded(names[0])
         first = _user_first(question, name) if len(names) == 1 else None
-        return None if first is None else Asked(user, name=name, first=first)
+        return None if first is None else Asked(name=name, first=first)
     words = set(_TOKEN.findall(folded(question)))
     spoken = {word for word in words if _is_relative(word)}
     owners = {folded(owner) for owner in _POSSESSIVE.findall(question)}
     if not words.isdisjoint(_OTHERS) or owners - spoken - _NOBODY:
         return None
-    return Asked(user, frozenset(name for one in spoken for name in also_called(one)))
+    return Asked(frozenset(name for one in spoken for name in also_called(one)))
 
 
 @lru_cache(maxsize=1024)  # the words of questions are few, and the pattern is long

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from recollect.recall.candidates import NAMED, Candidate, Found, ranked
+from recollect.recall.candidates import NAMED, Candidate, Found, ranked, sense_of
 
 NOW = datetime(2024, 5, 6, tzinfo=UTC)
 
@@ -91,7 +91,7 @@ def _order_of(older: str, newer: str, *, named: bool = False) -> list[str]:
 
 
 def _texts(question: str, stems: list[str], *rows: Candidate, limit: int = 5) -> list[str]:
-    found = Found(None, "ana", "librarian", stems, rows, question)
+    found = Found(None, "ana", "librarian", stems, rows, sense_of(question))
     return [hit.text for hit in ranked(found, Plain(), limit, 0.5).hits]
 
 
@@ -173,8 +173,8 @@ def test_what_says_nearly_the_same_is_left_out_unless_names_signs_or_their_order
 
 def test_a_code_that_was_never_said_makes_nothing_sure() -> None:
     rows = [_said("error E1042 means that the disk is full", 0, 1, 0.9)]
-    found = Found(None, "ana", "librarian", ["error"], rows, "error E1043")
+    found = Found(None, "ana", "librarian", ["error"], rows, sense_of("error E1043"))
     assert [hit.score for hit in ranked(found, Plain(), 5, 0.5).hits] == [0.6]
     assert ranked(found, Plain(), 5, 0.8).hits == []
-    known = Found(None, "ana", "librarian", ["error"], rows, "error E1042")
+    known = Found(None, "ana", "librarian", ["error"], rows, sense_of("error E1042"))
     assert ranked(known, Plain(), 5, 0.5).hits[0].score > 0.9

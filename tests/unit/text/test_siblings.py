@@ -76,7 +76,7 @@ def test_whether_two_statements_are_about_two_people(one: str, other: str, anoth
     ],
 )
 def test_who_of_the_users_a_question_speaks_of(question: str, spoken: str | None) -> None:
-    asked = asked_of(question, [], "u-1")
+    asked = asked_of(question, [])
     assert (asked is None) is (spoken is None)
     assert asked is None or (spoken in asked.whose if spoken else not asked.whose)
 
@@ -97,16 +97,17 @@ def test_who_of_the_users_a_question_speaks_of(question: str, spoken: str | None
     ],
 )
 def test_what_is_of_those_who_are_spoken_of(question: str, own: list[str], others: list[str]) -> None:
-    asked = asked_of(question, ["Tom"] if "Tom" in question else [], "u-1")
+    asked = asked_of(question, ["Tom"] if "Tom" in question else [])
     assert asked is not None
-    assert all(asked.speaks_of(text) and not asked.speaks_of_others(text) for text in own)
-    assert all(asked.speaks_of_others(text) and not asked.speaks_of(text) for text in others)
+    assert all(asked.speaks_of(text) and not asked.speaks_of_others(text, "u-1") for text in own)
+    assert all(asked.speaks_of_others(text, "u-1") and not asked.speaks_of(text) for text in others)
 
 
 def test_the_user_may_be_named() -> None:
-    asked = asked_of("how old am I?", [], "tom@example.org")
+    asked = asked_of("how old am I?", [])
     assert asked is not None
-    assert not asked.speaks_of_others("Tom is 70")
+    assert not asked.speaks_of_others("Tom is 70", "tom@example.org")
+    assert asked.speaks_of_others("Tom is 70", "u-1")
 
 
 @pytest.mark.parametrize(

@@ -52,7 +52,7 @@ def _takes(call: Callable[[str], object], text: str) -> float:
         (only_dated, "what is on 3 March " + "what " * 200),
         (lambda text: speaks_otherwise(text, ["Will"]), "will " * 200),
         (named_as_words, "who is Will? " + "Will " * 200),
-        (lambda text: asked_of(text, [], ""), "\N{CJK UNIFIED IDEOGRAPH-5B57}" * 1000),
+        (lambda text: asked_of(text, []), "\N{CJK UNIFIED IDEOGRAPH-5B57}" * 1000),
         (lambda text: sets_apart(["foo"], text, text), "bar foo " * 120),
         (read_draft, "Here is the mail:   " + "\n" * 800),
         (read_draft, "the title is " + " ,;." * 200),
