@@ -21,7 +21,7 @@ import asyncpg
 from recollect import Recollect
 from recollect.storage import embedded
 
-SQL = (files("recollect") / "adapters" / "supabase.sql").read_text()  # what `recollect supabase sql` prints
+SQL = (files("recollect") / "adapters" / "supabase.sql").read_text("utf-8")  # what `recollect supabase sql` prints
 
 
 async def main() -> None:

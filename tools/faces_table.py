@@ -38,9 +38,9 @@ async def main() -> int:
                 print(lines[-1])
         finally:
             await server.close()
-    before, _, rest = TABLE.read_text().partition(HEAD)
+    before, _, rest = TABLE.read_text("utf-8").partition(HEAD)
     after = rest.partition("\n\n")[2]
-    TABLE.write_text(before + "\n".join(lines) + "\n" + ("\n" + after if after else ""))
+    TABLE.write_text(before + "\n".join(lines) + "\n" + ("\n" + after if after else ""), "utf-8")
     return surprises
 
 

@@ -96,5 +96,5 @@ def _plain(signature: str) -> str:
 
 if __name__ == "__main__":
     for file, sources in STUBS.items():
-        file.write_text(stub(*sources))
+        file.write_text(stub(*sources), "utf-8")
         sys.stdout.write(f"wrote {file.relative_to(HERE)}\n")

@@ -67,9 +67,10 @@ def test_an_unknown_part_of_the_demo(tmp_path: Path) -> None:
     assert run("demo", "--part", "nope", cwd=tmp_path) == (1, "error: part: must be one of store, remember\n")
 
 
-def test_characters_that_the_output_cannot_show(tmp_path: Path) -> None:
+@pytest.mark.parametrize("output", ["ascii", "ascii:surrogateescape"])
+def test_characters_that_the_output_cannot_show(tmp_path: Path, output: str) -> None:
     (tmp_path / "dé").touch()
-    code, said = run("doctor", "--data-dir", "dé", cwd=tmp_path, PYTHONIOENCODING="ascii")
+    code, said = run("doctor", "--data-dir", "dé", cwd=tmp_path, PYTHONIOENCODING=output)
     assert code == 1
     assert "d\\xe9 is a file" in said
 

@@ -62,7 +62,7 @@ def progress(text: str) -> None:
 def printing() -> Generator[None]:
     """Characters that the output cannot show stand as escapes; output that cannot be written is an error."""
     for stream in (sys.stdout, sys.stderr):
-        if isinstance(stream, TextIOWrapper) and stream.errors == "strict":
+        if isinstance(stream, TextIOWrapper) and stream.errors in ("strict", "surrogateescape"):
             stream.reconfigure(errors="backslashreplace")
     try:
         try:

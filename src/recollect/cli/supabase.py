@@ -23,4 +23,4 @@ def sql() -> None:
     For `recollect supabase sql | psql …` as an administrator, after `recollect migrate`.
     """
     # Read as a file: the module beside it needs packages that the command line does not.
-    out.file.write((files("recollect") / "adapters" / "supabase.sql").read_text())
+    out.file.write((files("recollect") / "adapters" / "supabase.sql").read_text("utf-8"))

@@ -41,7 +41,7 @@ class Applied(msgspec.Struct, frozen=True):
 
 def shipped(folder: Path = FOLDER / "migrations") -> list[Migration]:
     """The migrations of this version, in order, numbered without a gap."""
-    steps = [Migration(int(f.stem[:4]), f.stem[5:], f.read_text()) for f in sorted(folder.glob("*.sql"))]
+    steps = [Migration(int(f.stem[:4]), f.stem[5:], f.read_text("utf-8")) for f in sorted(folder.glob("*.sql"))]
     if [step.number for step in steps] != list(range(1, len(steps) + 1)):
         raise ValueError("migrations must be numbered 0001, 0002, … without a gap")
     return steps

@@ -14,7 +14,7 @@ def named_queries() -> dict[str, str]:
     """Every query of ``sql/*.sql`` by the name in its ``-- name:`` line."""
     queries: dict[str, str] = {}
     for file in sorted(FOLDER.glob("*.sql")):
-        parts = re.split(r"^-- name: (\w+)$", file.read_text(), flags=re.MULTILINE)
+        parts = re.split(r"^-- name: (\w+)$", file.read_text("utf-8"), flags=re.MULTILINE)
         for name, body in zip(parts[1::2], parts[2::2], strict=True):
             if name in queries:
                 raise ValueError(f"two queries are called {name}")

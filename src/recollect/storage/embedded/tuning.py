@@ -49,7 +49,7 @@ def memory_of_machine() -> int:
 def _limits(membership: Path, tree: Path) -> list[int]:
     """The memory limits of the control groups that we are in, of both versions of that interface."""
     try:
-        lines = membership.read_text().splitlines()
+        lines = membership.read_text("utf-8", "surrogateescape").splitlines()
     except OSError:
         return []
     found: list[int] = []

@@ -62,7 +62,8 @@ def is_server_of(pid: int, data: Path) -> bool:
     """Whether this live process is PostgreSQL on this data directory, not a zombie or a reused pid."""
     if sys.platform != "linux":
         command = ["/bin/ps", "-o", "stat=,command=", "-p", str(pid)]
-        line = subprocess.run(command, capture_output=True, text=True, check=False).stdout.strip()  # noqa: S603
+        done = subprocess.run(command, capture_output=True, text=True, errors="replace", check=False)  # noqa: S603
+        line = done.stdout.strip()
         return bool(line) and not line.startswith("Z") and "postgres" in line
     try:
         process = Path(f"/proc/{pid}")
