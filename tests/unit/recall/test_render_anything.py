@@ -74,7 +74,9 @@ IMAGES = (
 )
 WRITTEN = objects(type=st.sampled_from(["text", "content"]), data=st.just("ten"), content=st.lists(ANYTHING))
 FILES = objects(
-    type=st.sampled_from(["file", "input_file", "input_audio", "document", "audio", "video", "text-plain"]),
+    type=st.sampled_from(
+        ["file", "input_file", "input_audio", "document", "audio", "video", "text-plain", "container_upload"]
+    ),
     file=objects(file_id=st.just("f"), file_data=st.just("QQ=="), filename=st.just("n")),
     file_id=st.sampled_from(["f", "file-f"]),
     input_audio=objects(data=st.just("QQ=="), format=st.just("wav")),
@@ -305,7 +307,7 @@ def _check_openai(messages: list[dict[str, Any]]) -> None:
 
 
 BLOCKS_OF_ANTHROPIC = {
-    "user": {"text", "image", "document", "search_result", "tool_result"},
+    "user": {"text", "image", "document", "search_result", "container_upload", "tool_result"},
     "assistant": {
         "text", "thinking", "redacted_thinking", "tool_use", "server_tool_use", "web_search_tool_result",
     },
@@ -331,6 +333,9 @@ def _check_anthropic(turns: list[dict[str, Any]]) -> None:
     assert len(set(ids)) == len(ids)
 
 
+IN_RESULTS = {"text", "image", "document", "search_result"}
+
+
 def _check_block(block: dict[str, Any]) -> None:
     match block["type"]:
         case "text":
@@ -348,7 +353,7 @@ def _check_block(block: dict[str, Any]) -> None:
         case "tool_result":
             assert block["content"] or not block.get("is_error")
             for inner in block["content"]:
-                assert inner["type"] in {"text", "image", "document", "search_result"}
+                assert inner["type"] in ({"text"} if block.get("is_error") else IN_RESULTS)
                 _check_block(inner)
         case _:
             pass

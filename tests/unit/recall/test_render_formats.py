@@ -388,6 +388,15 @@ def test_a_failure_without_a_word_says_that_it_is_one() -> None:
         assert result == failed | {"content": [text("The tool failed.")]}
 
 
+def test_a_failure_is_told_to_anthropic_in_words() -> None:
+    """It refuses an image in one: all of it must be text."""
+    use = {"type": "tool_use", "id": "a", "name": "f", "input": {}}
+    content = [OWN_INLINE, text("timed out"), OWN_PDF, {"type": "search_result", "content": [text("a page")]}]
+    failed = {"type": "tool_result", "tool_use_id": "a", "content": content, "is_error": True}
+    *_, result = anthropic(message(1, "assistant", parts=[use]), message(2, "user", parts=[failed]))
+    assert result["content"] == [text("[image]"), text("timed out"), text("[file]"), text("a page")]
+
+
 def test_ids_of_calls_are_safe_and_unique_and_those_of_their_results() -> None:
     twice = [
         message(3, "assistant", tool_calls=[call("call_0"), call("call_0"), call("call_0_2")]),

@@ -24,7 +24,7 @@ from recollect.recall.render.parts import (
 
 Block = dict[str, Any]
 Turn = tuple[str, list[Block]]
-Place = Literal["user", "assistant", "result"]
+Place = Literal["user", "assistant", "result", "failure"]
 
 _NOT_IN_AN_ID = re.compile(r"[^a-zA-Z0-9_-]")
 #: What a block of text has in Anthropic's own shape.
@@ -122,7 +122,7 @@ def _safe(name: str) -> str:
 def _turn(message: dict[str, Any], stem: str, ids: _Ids) -> Turn:
     content = message.get("content")
     if message["role"] == "tool":
-        return "user", [_result(ids.of_result(message.get("tool_call_id") or ""), _blocks(content, "result"))]
+        return "user", [_result(ids.of_result(message.get("tool_call_id") or ""), content)]
     if message["role"] == "user":
         return "user", _spoken(_blocks(content, "user"), message.get("name"))
     blocks = _blocks(content, "assistant")
@@ -138,11 +138,12 @@ def _turn(message: dict[str, Any], stem: str, ids: _Ids) -> Turn:
     return message["role"], blocks
 
 
-def _result(id: str, blocks: list[Block]) -> Block:
+def _result(id: str, content: Any) -> Block:
     result: Block = {"type": "tool_result", "tool_use_id": id}
-    if blocks and blocks[0] == text_part(FAILED):
-        return result | {"content": blocks[1:] or [text_part(JUST_FAILED)], "is_error": True}
-    return result | {"content": blocks}
+    if isinstance(content, list) and content and content[0] == text_part(FAILED):
+        told = _blocks(cast("list[object]", content)[1:], "failure")
+        return result | {"content": told or [text_part(JUST_FAILED)], "is_error": True}
+    return result | {"content": _blocks(content, "result")}
 
 
 def _spoken(blocks: list[Block], name: str | None) -> list[Block]:
@@ -173,10 +174,10 @@ def _block(part: Block, place: Place) -> Block | None:
         return part if part["type"] == "text" and part.keys() <= _TEXT_FIELDS else text_part(part["text"])
     if part["type"].endswith(_SERVED) and part["type"] != _NOT_SERVED:
         return part if place == "assistant" else None
-    if place != "assistant":
-        if _is_own(part):
+    if place in ("user", "result"):
+        if _is_own(part) or part["type"] == "search_result":
             return part
-        if part["type"] in ("search_result", "container_upload"):
+        if part["type"] == "container_upload" and place == "user":
             return part
         if image := anthropic_image(picture(part) or ""):
             return part | image if isinstance(part.get("source"), dict) else image
