@@ -105,6 +105,7 @@ BLOCKS = (
         type=st.sampled_from(["thinking", "redacted_thinking", "reasoning", "refusal"]),
         thinking=st.just("hm"),
         signature=st.just("xyz"),
+        index=st.just(0),
         reasoning=st.just("hm"),
         refusal=st.just("No."),
         extras=objects(signature=st.just("xyz")),
@@ -346,6 +347,8 @@ def _check_block(block: dict[str, Any]) -> None:
                 assert block["source"]["url"].startswith("https://")
             if block["type"] == "image" and block["source"]["type"] == "base64":
                 assert block["source"]["media_type"] in {"image/jpeg", "image/png", "image/gif", "image/webp"}
+        case "thinking" | "redacted_thinking":
+            assert block.keys() in ({"type", "thinking", "signature"}, {"type", "data"})
         case "tool_use":
             assert re.fullmatch(r"[a-zA-Z0-9_-]+", block["id"])
             assert re.fullmatch(r"[a-zA-Z0-9_-]+", block["name"])

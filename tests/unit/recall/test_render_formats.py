@@ -445,6 +445,23 @@ def test_only_users_and_tools_show_images_to_anthropic() -> None:
     assert shown == [text("look"), text("[image]")]
 
 
+def test_what_a_stream_and_a_cache_have_added_to_a_block_is_not_sent() -> None:
+    """What LangChain has put together from a stream has the places of its pieces, which Anthropic refuses."""
+    thought = {"type": "thinking", "thinking": "hm", "signature": "xyz"}
+    hidden = {"type": "redacted_thinking", "data": "xyz"}
+    search = {"type": "server_tool_use", "id": "s", "name": "web_search", "input": {"query": "news"}}
+    found = {"type": "web_search_tool_result", "tool_use_id": "s", "content": []}
+    mark = {"cache_control": {"type": "ephemeral"}}
+    streamed = [
+        thought | mark | {"index": 0},
+        hidden | mark | {"index": 1},
+        search | {"input": {}, "partial_json": '{"query": "news"}', "index": 2},
+        found | {"index": 3},
+        text("done") | {"index": 4},
+    ]
+    assert anthropic(message(1, "assistant", parts=streamed)) == [thought, hidden, search, found, text("done")]
+
+
 def test_only_the_newest_marks_of_a_cache_are_sent() -> None:
     mark = {"cache_control": {"type": "ephemeral"}}
     said = [

@@ -31,6 +31,8 @@ _NOT_IN_AN_ID = re.compile(r"[^a-zA-Z0-9_-]")
 _TEXT_FIELDS = {"type", "text", "cache_control", "citations"}
 #: How the names of blocks end in which its servers say what they called and what came of it.
 _SERVED = ("_tool_use", "_tool_result")
+#: Where LangChain keeps the place of a block in a stream, and the pieces of an input.
+_OF_STREAMS = ("index", "partial_json")
 #: A name of LangChain's that ends like them.
 _NOT_SERVED = "server_tool_result"
 #: So many blocks of a request may be marked as the end of what is to be cached; one more, and it is refused.
@@ -169,11 +171,11 @@ def _block(part: Block, place: Place) -> Block | None:
     """What is in Anthropic's shape stays as it is, where it may stand; the rest becomes an image or text, or is
     left out."""
     if part["type"] in THOUGHTS:
-        return part if place == "assistant" and _is_sealed(part) else None
+        return _sealed(part) if place == "assistant" else None
     if is_text(part):
         return part if part["type"] == "text" and part.keys() <= _TEXT_FIELDS else text_part(part["text"])
     if part["type"].endswith(_SERVED) and part["type"] != _NOT_SERVED:
-        return part if place == "assistant" else None
+        return _served(part) if place == "assistant" else None
     if place in ("user", "result"):
         if _is_own(part) or part["type"] == "search_result":
             return part
@@ -203,12 +205,23 @@ def _is_own(part: Block) -> bool:
             return False
 
 
-def _is_sealed(thought: Block) -> bool:
-    """Whether a thought has all that a model's own has; others are refused."""
+def _sealed(thought: Block) -> Block | None:
+    """A thought with all that a model's own has and nothing else; others are refused."""
     match thought:
-        case {"type": "thinking", "thinking": str(), "signature": str()}:
-            return True
-        case {"type": "redacted_thinking", "data": str()}:
-            return True
+        case {"type": "thinking", "thinking": str(thinking), "signature": str(signature)}:
+            return {"type": "thinking", "thinking": thinking, "signature": signature}
+        case {"type": "redacted_thinking", "data": str(data)}:
+            return {"type": "redacted_thinking", "data": data}
         case _:
-            return False
+            return None
+
+
+def _served(block: Block) -> Block:
+    """What its servers called, or what came of it, without what LangChain adds when it puts it together from a
+    stream."""
+    own = {name: value for name, value in block.items() if name not in _OF_STREAMS}
+    match block:
+        case {"input": {}, "partial_json": str(written)} if not block["input"]:
+            return own | {"input": arguments_of({"function": {"arguments": written}})}
+        case _:
+            return own
