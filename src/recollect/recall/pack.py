@@ -336,7 +336,7 @@ class _Window:
 
     def __init__(self, sections: Sections, room: _Room) -> None:
         said = [
-            _Said(stored.seq, stored.content, message, _cost(message, room))
+            _Said(stored.seq, stored.content, shown := render.with_short_ids(message), _cost(shown, room))
             for stored, message in render.openai_messages(sections.window)
         ]
         now = sections.message

@@ -20,7 +20,7 @@ from recollect.recall.pack import Context, Sections, pack
 from recollect.recall.render import langchain_messages
 
 AT = datetime(2024, 5, 1, tzinfo=UTC)
-IDS = st.sampled_from(["a", "b", "c", "", "functions.f:0", "functions_f_0"])
+IDS = st.sampled_from(["a", "b", "c", "", "functions.f:0", "functions_f_0", "toolu" * 10])
 ANYTHING = st.recursive(
     st.none() | st.booleans() | st.integers(-9, 9) | st.floats(allow_nan=False, allow_infinity=False) | IDS,
     lambda inner: (
@@ -302,6 +302,7 @@ def _check_openai(messages: list[dict[str, Any]]) -> None:
         assert waiting == []
         waiting = [call["id"] for call in one.get("tool_calls", ())]
         for call in one.get("tool_calls", ()):
+            assert len(call["id"]) <= 40
             assert re.fullmatch(r"[a-zA-Z0-9_-]{1,64}", call["function"]["name"])
             assert isinstance(call["function"]["arguments"], str)
     assert waiting == []

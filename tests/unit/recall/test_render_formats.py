@@ -377,6 +377,25 @@ def test_no_turn_ends_with_a_thought() -> None:
     assert alone.to_anthropic()["messages"] == [{"role": "user", "content": [text("hi")]}]
 
 
+def test_an_id_of_a_call_that_is_too_long_for_openai_is_a_shorter_one() -> None:
+    """A call of another provider's would otherwise be refused, and the whole prompt, as long as it is in the window."""
+    ids = ["ws_" + "1" * 48, "ws_" + "1" * 47 + "2", "i" * 40]
+    uses = [{"type": "tool_use", "id": id, "name": "f", "input": {}} for id in ids]
+    results = [{"type": "tool_result", "tool_use_id": id, "content": id[-1]} for id in ids]
+    together = message(3, "assistant", tool_calls=[call(id) for id in ids])
+    by_id = [message(4 + place, "tool", id[-1], tool_call_id=id) for place, id in enumerate(ids)]
+    context = packed(message(1, "assistant", parts=uses), message(2, "user", parts=results), together, *by_id)
+    calling, *answers = context.messages[:4]
+    shown = [one["id"] for one in calling["tool_calls"]]
+    assert shown[2] == ids[2]
+    assert len(set(shown)) == 3
+    assert max(map(len, shown)) <= 40
+    assert [(one["tool_call_id"], one["content"]) for one in answers] == list(zip(shown, "12i", strict=True))
+    assert [one["id"] for one in context.messages[4]["tool_calls"]] == shown, "the same one in every prompt"
+    assert [one["tool_call_id"] for one in context.messages[5:]] == shown
+    assert [one.tool_call_id for one in context.to_langchain()[1:4]] == shown
+
+
 # Anthropic ----------------------------------------------------------------------------------------
 
 
