@@ -441,6 +441,16 @@ def test_ids_of_calls_are_safe_and_unique_and_those_of_their_results() -> None:
     assert blocks[0]["name"] == "functions_get_weather"
 
 
+def test_a_call_that_was_put_together_from_a_stream_has_its_arguments() -> None:
+    begun = {"type": "tool_use", "id": "a", "name": "f", "input": {}, "index": 0}
+    piece = {"type": "input_json_delta", "partial_json": '{"q": 1}', "index": 0}
+    said = AIMessageChunk(content=[begun]) + AIMessageChunk(content=[piece])
+    assert isinstance(said.content, list)
+    window = message(1, "assistant", parts=said.content), message(2, "tool", "ten", tool_call_id="a")
+    assert packed(*window).messages[0]["tool_calls"] == [call("a", '{"q": 1}')]
+    assert anthropic(*window)[0]["input"] == {"q": 1}
+
+
 @pytest.mark.parametrize("written", ["", " \n"])
 def test_a_call_without_arguments_has_none(written: str) -> None:
     window = exchange("a", arguments=written)

@@ -56,6 +56,9 @@ def _openai_call(call: dict[str, Any], id: str) -> dict[str, Any]:
     function = cast("dict[str, Any]", inner) if isinstance(inner, dict) else call
     name: Any = inner if isinstance(inner, str) else function.get("name")
     arguments: Any = next((function[key] for key in ("arguments", "args", "input") if key in function), None)
+    written: Any = function.get("partial_json")  # where LangChain puts them together from a stream
+    if not arguments and isinstance(written, str) and written:
+        arguments = written
     if not isinstance(arguments, str):
         arguments = "{}" if arguments is None else _json.encode(arguments).decode()
     return {
