@@ -78,13 +78,14 @@ def with_short_ids(message: dict[str, Any]) -> dict[str, Any]:
     """The message with ids of calls that OpenAI takes, the same for a call and its result; itself if they are."""
     calls: list[dict[str, Any]] = message.get("tool_calls", [])
     if any(len(call["id"]) > _MOST_ID for call in calls):
-        message = message | {"tool_calls": [call | {"id": _short(call["id"])} for call in calls]}
+        message = message | {"tool_calls": [call | {"id": short_id(call["id"])} for call in calls]}
     if len(id := message.get("tool_call_id", "")) > _MOST_ID:
-        message = message | {"tool_call_id": _short(id)}
+        message = message | {"tool_call_id": short_id(id)}
     return message
 
 
-def _short(id: str) -> str:
+def short_id(id: str) -> str:
+    """The id of a call as OpenAI takes it; those that are short enough stay as they are."""
     if len(id) <= _MOST_ID:
         return id
     return f"call_{hashlib.blake2b(id.encode(), digest_size=16).hexdigest()}"
