@@ -144,6 +144,14 @@ async def test_notes_are_read_as_they_can_be_edited(connect: Connect, memory: Re
             assert "R&D" not in strip_fences(text)
 
 
+async def test_a_context_tells_who_of_several_people_spoke(connect: Connect, memory: Recollect) -> None:
+    chat = await memory.conversation(user="ana", agent="cook")
+    await chat.append("user", "I cannot eat nuts", name="Ben")
+    async with connect() as client:
+        context = await done(client, "get_context", message="what may he eat?")
+    assert context["messages"][-2] == {"role": "user", "content": "Ben: I cannot eat nuts"}
+
+
 async def test_what_was_said_is_fenced_in_the_text_of_a_context(connect: Connect, memory: Recollect) -> None:
     """A model reads it beside its instructions: what somebody or some tool once said must not pass for ours."""
     await memory.configure_agent("cook", instructions="You cook.")
