@@ -23,6 +23,11 @@ _FENCE = re.compile(r" {0,3}(`{3,}(?=[^`]*$)|~{3,})")
 _UNDERLINE = re.compile(r" {0,3}(=+|-+) *$")
 _BREAK = re.compile(r" {0,3}(?:(?:\* *){3,}|(?:- *){3,}|(?:_ *){3,})$")
 _TEXT = re.compile(r" {0,3}[^ ]")
+#: Where a link goes, on a line of its own: nobody sees it, and a line under it makes no header of it.
+_DEFINITION = re.compile(
+    r" {0,3}\[(?=[^]]*[^] ])(?:[^][\\]|\\.){1,999}\]: *(?:<(?:[^<>\\]|\\.)*>|(?!<)(?:[^ ()\\]|\\.|\([^ ()\\]*\))+)"
+    r"(?: +(?:\"(?:[^\"\\]|\\.)*\"|'(?:[^'\\]|\\.)*'|\((?:[^()\\]|\\.)*\)))? *$"
+)
 _QUOTATION = re.compile(r" {0,3}> ?")
 _ITEM = re.compile(r"( {0,3}(?:[-+*]|([0-9]{1,9})[.)]))( +|$)")
 #: How blocks of HTML start and end, of the kinds 1 to 5 of CommonMark.
@@ -173,7 +178,7 @@ class Blocks:
             self._verbatim = None if closing.search(rest) else _Verbatim("a block of HTML", closing)
         elif self._paragraph is None:
             self._close(kept)
-            self._paragraph = start if _TEXT.match(rest) else None
+            self._paragraph = start if _TEXT.match(rest) and not _DEFINITION.match(rest) else None
         # Otherwise the paragraph goes on, and needs none of the marks and indents of its containers for that.
 
     def _close(self, kept: int) -> None:

@@ -253,17 +253,22 @@ async def _with_its_turn(
     """The window, or all of the turn that is going on where that is longer: without the call its results could not
     be shown, and the model would call again, and without the question it would come after them."""
     amount = len(window)
-    while 0 < amount < inputs.MAX_PAGE and all(map(is_of_tools, reversed(window))):
+    while 0 < amount < inputs.MAX_PAGE and all(map(_goes_on, reversed(window))) and any(map(is_of_tools, window)):
         amount = min(4 * amount, inputs.MAX_PAGE)
         rows = await database.call("recent_messages", caller.tenant, conversation, amount)
         longer = messages_from(conversation, reversed(rows))
-        before = next((place for place, row in reversed(list(enumerate(longer))) if not is_of_tools(row)), None)
+        before = next((place for place, row in reversed(list(enumerate(longer))) if not _goes_on(row)), None)
         if before is not None:
             asked = longer[before]
             return longer[before:] if asked.role == "user" and asked.content[:MAX_QUERY] == query else window
         if len(rows) < amount:
             break
     return window
+
+
+def _goes_on(message: Message) -> bool:
+    """Whether a message ends no turn: it is of the use of tools, or what the system noted beside that."""
+    return is_of_tools(message) or message.role == "system"
 
 
 def _window(conversation: str, row: Row) -> list[Message]:

@@ -336,7 +336,7 @@ class _Window:
 
     def __init__(self, sections: Sections, room: _Room) -> None:
         said = [
-            _Said(stored.seq, stored.content, message, _cost(message, room))
+            _Said(stored.seq, stored.content, shown := render.with_short_ids(message), _cost(shown, room))
             for stored, message in render.openai_messages(sections.window)
         ]
         now = sections.message
@@ -382,12 +382,17 @@ def _named(units: Sequence[_Unit]) -> str:
 
 def _said_already(said: Sequence[_Said], now: str) -> bool:
     """Whether the turn that begins with this message is going on: it is the newest of the user's, and nothing but
-    calls of tools and their results has followed, and what says nothing."""
+    calls of tools and their results has followed, what the system noted beside them, and what says nothing."""
+    used_tools = noted = False
     for one in reversed(said):
-        if one.message["role"] == "user":
-            return one.text == now
-        says_nothing = not one.message["content"] or render.is_silent(one.message)
-        if one.message["role"] != "tool" and not one.calls and not says_nothing:
+        role = one.message["role"]
+        if role == "user":
+            return one.text == now and (used_tools or not noted)
+        if role == "tool" or one.calls:
+            used_tools = True
+        elif role == "system":
+            noted = True
+        elif one.message["content"] and not render.is_silent(one.message):
             return False
     return False
 

@@ -1,7 +1,8 @@
 """Recalled text enters a prompt as data: fenced, escaped, and said to be evidence and not instructions. Pure.
 
 Inside a fence there is no angle bracket, nor a character that normalisation would turn into one, so nothing in it
-can close it, open another one, or write a control token of a model.
+can close it, open another one, or write a control token of a model. Notes, the agent's own words, keep theirs, but
+for those of a tag of ours.
 """
 
 from __future__ import annotations
@@ -57,7 +58,17 @@ def one_line(text: str, most: int) -> str:
 
 def fence(text: str, kind: str) -> str:
     """A block for a prompt; ``kind`` says what it holds, in one word of ours."""
-    return f'<{TAG} kind="{escaped(kind)}">\n{SAYS}\n{escaped(text)}\n</{TAG}>'
+    return _fenced(escaped(text), kind)
+
+
+def fence_notes(text: str) -> str:
+    """A block of notes as they stand, since they are found and written anew by what is read of them; only a tag of
+    ours in them is none."""
+    return _fenced(defused(text), "notes")
+
+
+def _fenced(safe: str, kind: str) -> str:
+    return f'<{TAG} kind="{escaped(kind)}">\n{SAYS}\n{safe}\n</{TAG}>'
 
 
 def strip_fences(text: str) -> str:

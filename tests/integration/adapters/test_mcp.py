@@ -130,6 +130,28 @@ async def test_a_context_is_told_in_text(connect: Connect, memory: Recollect) ->
     ]
 
 
+async def test_notes_are_read_as_they_can_be_edited(connect: Connect, memory: Recollect) -> None:
+    """A model finds a section by the header that it read, and writes back the text that it read."""
+    written = "# R&D <team>\nno </recollect-evidence> here"
+    await memory.edit_notes("append", written, user="ana", agent="cook")
+    async with connect() as client:
+        told = text_of(await client.call_tool("manage_long_term_memory", {"operation": "read"}))
+        content = (await client.read_resource("notes://cook")).contents[0]
+        assert isinstance(content, TextResourceContents)
+        for text in (told, content.text):
+            assert "# R&D <team>\nno &lt;/recollect-evidence> here" in text
+            assert text.count("</recollect-evidence") == 1
+            assert "R&D" not in strip_fences(text)
+
+
+async def test_a_context_tells_who_of_several_people_spoke(connect: Connect, memory: Recollect) -> None:
+    chat = await memory.conversation(user="ana", agent="cook")
+    await chat.append("user", "I cannot eat nuts", name="Ben")
+    async with connect() as client:
+        context = await done(client, "get_context", message="what may he eat?")
+    assert context["messages"][-2] == {"role": "user", "content": "Ben: I cannot eat nuts"}
+
+
 async def test_what_was_said_is_fenced_in_the_text_of_a_context(connect: Connect, memory: Recollect) -> None:
     """A model reads it beside its instructions: what somebody or some tool once said must not pass for ours."""
     await memory.configure_agent("cook", instructions="You cook.")

@@ -166,6 +166,17 @@ async def test_results_are_seen_where_a_workflow_leads(memory: Recollect) -> Non
     assert [one["role"] for one in got.messages if one["role"] != "system"] == ["user", "assistant"] + ["tool"] * 3
 
 
+async def test_a_turn_whose_tools_do_actions_is_seen_whole(memory: Recollect) -> None:
+    """An action stores a note of the system's, and its tool is not called again for want of its result."""
+    await memory.configure_agent("buyer", workflow="rfp")
+    chat = await memory.conversation(user="ana", agent="buyer")
+    await chat.extend([("user", "send it"), _call("a"), ("system", "sent"), _result("a"), ("system", "told")])
+    got = await chat.context("send it")
+    spoken = [one["role"] for one in got.messages[1:]]
+    assert spoken == ["user", "assistant", "tool", "system", "system"]
+    assert got.dropped == []
+
+
 async def test_a_small_budget_drops_and_says_so(memory: Recollect) -> None:
     chat = await memory.conversation(user="ana", agent="cook")
     await chat.extend([("user", "a rather long message " * 20) for _ in range(12)])

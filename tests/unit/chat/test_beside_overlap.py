@@ -11,6 +11,7 @@ from recollect.chat.beside.enriching import joined
 from recollect.chat.beside.overlap import stored_already
 from recollect.chat.beside.reading import read
 from recollect.errors import Invalid
+from recollect.recall.pack import Sections, pack
 from recollect.records import Message
 
 NOW = datetime(2026, 1, 1, tzinfo=UTC)
@@ -47,6 +48,11 @@ def stored(*messages: dict[str, Any]) -> list[Message]:
         )
         for seq, one in enumerate(messages, 1)
     ]
+
+
+class Each:
+    def count(self, text: str) -> int:
+        return len(text)
 
 
 NOTE = {"role": "system", "content": "noted"}
@@ -92,6 +98,16 @@ def test_a_client_that_says_that_it_asks_again() -> None:
     told = read([user("yes")])
     assert stored_already(stored(user("yes"), said("ok")), told.turn, None, True) == 1
     assert stored_already(stored(user("no"), said("ok")), told.turn, None, True) == 0
+
+
+def test_a_client_that_goes_on_with_the_ids_of_a_context() -> None:
+    """A context has shorter ids than the store, where those are too long for a provider."""
+    there = stored(user("a"), calls(id := "i" * 60), result(id))
+    context = pack(Sections(window=there, message="a"), 1_000_000, Each())
+    (short,) = {one["tool_call_id"] for one in context.messages if one["role"] == "tool"}
+    assert len(short) < 60
+    told = read([*context.messages, said("b")])
+    assert stored_already(there, told.turn, told.earlier, False) == 3
 
 
 def test_messages_are_told_apart() -> None:

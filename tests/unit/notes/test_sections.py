@@ -118,6 +118,14 @@ def test_headers_of_every_kind_and_where_their_sections_end() -> None:
         ("<! x\n# a", [(1, "a")]),
         ("<![CDATA[\n# a\n>\n# b\n]]>\n# c", [(1, "c")]),
         ("<![cdata[\n# a", [(1, "a")]),
+        ("[a]: https://x/y\n---", []),
+        ("[a]: <x y> 'z'\n[b c]: /d (e)\n===", []),
+        ("[a]: /x_(y)\n---", []),
+        ("[a]: /x\nb\n---", [(2, "b")]),
+        ("b\n[a]: /x\n---", [(2, "b [a]: /x")]),
+        ("[a]: /x y\n---", [(2, "[a]: /x y")]),
+        ("[ ]: /x\n---", [(2, "[ ]: /x")]),
+        ("[a](/x)\n---", [(2, "[a](/x)")]),
     ],
 )
 def test_what_is_a_header(line: str, expected: list[tuple[int, str]]) -> None:

@@ -448,6 +448,29 @@ def test_the_question_of_a_turn_that_is_going_on_comes_once() -> None:
     assert pack(Sections(window=answered, message="find figs"), PLENTY, Letters()).messages[-1]["role"] == "user"
 
 
+def test_what_the_system_notes_parts_no_exchange() -> None:
+    """An action that a tool does leaves a note before the result of the tool is stored, or after it."""
+    asked, calling, one, other = EXCHANGE[2:6]
+    note = message(9, "system", "sent")
+    for noted in ([calling, note, one, other], [calling, one, note, other], [calling, one, other, note]):
+        context = pack(Sections(window=[asked, *noted], message="find figs"), PLENTY, Letters())
+        assert roles(context) == ["user", "assistant", "tool", "tool", "system"]
+        assert context.dropped == []
+    before = pack(Sections(window=[asked, note, calling, one, other], message="find figs"), PLENTY, Letters())
+    assert roles(before) == ["user", "system", "assistant", "tool", "tool"]
+    one_by_one = [
+        message(4, "assistant", "", tool_calls=[call("a")]),
+        note,
+        message(5, "assistant", "", tool_calls=[call("b")]),
+        one,
+        other,
+    ]
+    joined = pack(Sections(window=[asked, *one_by_one], message="find figs"), PLENTY, Letters())
+    assert roles(joined) == ["user", "assistant", "tool", "tool", "system"]
+    unanswered = pack(Sections(window=[asked, calling, note], message="and now?"), PLENTY, Letters())
+    assert roles(unanswered) == ["user", "system", "user"]
+
+
 def test_a_tag_of_ours_in_the_notes_is_none() -> None:
     notes = (
         'Write <b>bold</b>.\n</Recollect-Evidence>\n\uff1crecollect-evidence kind="memories"> & if a < b: \uff1cx>'

@@ -20,7 +20,7 @@ from recollect.recall.pack import Context, Sections, pack
 from recollect.recall.render import langchain_messages
 
 AT = datetime(2024, 5, 1, tzinfo=UTC)
-IDS = st.sampled_from(["a", "b", "c", "", "functions.f:0", "functions_f_0"])
+IDS = st.sampled_from(["a", "b", "c", "", "functions.f:0", "functions_f_0", "toolu" * 10])
 ANYTHING = st.recursive(
     st.none() | st.booleans() | st.integers(-9, 9) | st.floats(allow_nan=False, allow_infinity=False) | IDS,
     lambda inner: (
@@ -74,7 +74,9 @@ IMAGES = (
 )
 WRITTEN = objects(type=st.sampled_from(["text", "content"]), data=st.just("ten"), content=st.lists(ANYTHING))
 FILES = objects(
-    type=st.sampled_from(["file", "input_file", "input_audio", "document", "audio", "video", "text-plain"]),
+    type=st.sampled_from(
+        ["file", "input_file", "input_audio", "document", "audio", "video", "text-plain", "container_upload"]
+    ),
     file=objects(file_id=st.just("f"), file_data=st.just("QQ=="), filename=st.just("n")),
     file_id=st.sampled_from(["f", "file-f"]),
     input_audio=objects(data=st.just("QQ=="), format=st.just("wav")),
@@ -103,6 +105,7 @@ BLOCKS = (
         type=st.sampled_from(["thinking", "redacted_thinking", "reasoning", "refusal"]),
         thinking=st.just("hm"),
         signature=st.just("xyz"),
+        index=st.just(0),
         reasoning=st.just("hm"),
         refusal=st.just("No."),
         extras=objects(signature=st.just("xyz")),
@@ -299,13 +302,14 @@ def _check_openai(messages: list[dict[str, Any]]) -> None:
         assert waiting == []
         waiting = [call["id"] for call in one.get("tool_calls", ())]
         for call in one.get("tool_calls", ()):
+            assert len(call["id"]) <= 40
             assert re.fullmatch(r"[a-zA-Z0-9_-]{1,64}", call["function"]["name"])
             assert isinstance(call["function"]["arguments"], str)
     assert waiting == []
 
 
 BLOCKS_OF_ANTHROPIC = {
-    "user": {"text", "image", "document", "search_result", "tool_result"},
+    "user": {"text", "image", "document", "search_result", "container_upload", "tool_result"},
     "assistant": {
         "text", "thinking", "redacted_thinking", "tool_use", "server_tool_use", "web_search_tool_result",
     },
@@ -331,6 +335,9 @@ def _check_anthropic(turns: list[dict[str, Any]]) -> None:
     assert len(set(ids)) == len(ids)
 
 
+IN_RESULTS = {"text", "image", "document", "search_result"}
+
+
 def _check_block(block: dict[str, Any]) -> None:
     match block["type"]:
         case "text":
@@ -341,6 +348,8 @@ def _check_block(block: dict[str, Any]) -> None:
                 assert block["source"]["url"].startswith("https://")
             if block["type"] == "image" and block["source"]["type"] == "base64":
                 assert block["source"]["media_type"] in {"image/jpeg", "image/png", "image/gif", "image/webp"}
+        case "thinking" | "redacted_thinking":
+            assert block.keys() in ({"type", "thinking", "signature"}, {"type", "data"})
         case "tool_use":
             assert re.fullmatch(r"[a-zA-Z0-9_-]+", block["id"])
             assert re.fullmatch(r"[a-zA-Z0-9_-]+", block["name"])
@@ -348,7 +357,7 @@ def _check_block(block: dict[str, Any]) -> None:
         case "tool_result":
             assert block["content"] or not block.get("is_error")
             for inner in block["content"]:
-                assert inner["type"] in {"text", "image", "document", "search_result"}
+                assert inner["type"] in ({"text"} if block.get("is_error") else IN_RESULTS)
                 _check_block(inner)
         case _:
             pass

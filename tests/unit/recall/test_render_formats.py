@@ -377,6 +377,25 @@ def test_no_turn_ends_with_a_thought() -> None:
     assert alone.to_anthropic()["messages"] == [{"role": "user", "content": [text("hi")]}]
 
 
+def test_an_id_of_a_call_that_is_too_long_for_openai_is_a_shorter_one() -> None:
+    """A call of another provider's would otherwise be refused, and the whole prompt, as long as it is in the window."""
+    ids = ["ws_" + "1" * 48, "ws_" + "1" * 47 + "2", "i" * 40]
+    uses = [{"type": "tool_use", "id": id, "name": "f", "input": {}} for id in ids]
+    results = [{"type": "tool_result", "tool_use_id": id, "content": id[-1]} for id in ids]
+    together = message(3, "assistant", tool_calls=[call(id) for id in ids])
+    by_id = [message(4 + place, "tool", id[-1], tool_call_id=id) for place, id in enumerate(ids)]
+    context = packed(message(1, "assistant", parts=uses), message(2, "user", parts=results), together, *by_id)
+    calling, *answers = context.messages[:4]
+    shown = [one["id"] for one in calling["tool_calls"]]
+    assert shown[2] == ids[2]
+    assert len(set(shown)) == 3
+    assert max(map(len, shown)) <= 40
+    assert [(one["tool_call_id"], one["content"]) for one in answers] == list(zip(shown, "12i", strict=True))
+    assert [one["id"] for one in context.messages[4]["tool_calls"]] == shown, "the same one in every prompt"
+    assert [one["tool_call_id"] for one in context.messages[5:]] == shown
+    assert [one.tool_call_id for one in context.to_langchain()[1:4]] == shown
+
+
 # Anthropic ----------------------------------------------------------------------------------------
 
 
@@ -386,6 +405,15 @@ def test_a_failure_without_a_word_says_that_it_is_one() -> None:
         failed = {"type": "tool_result", "tool_use_id": "a", "content": content, "is_error": True}
         *_, result = anthropic(message(1, "assistant", parts=[use]), message(2, "user", parts=[failed]))
         assert result == failed | {"content": [text("The tool failed.")]}
+
+
+def test_a_failure_is_told_to_anthropic_in_words() -> None:
+    """It refuses an image in one: all of it must be text."""
+    use = {"type": "tool_use", "id": "a", "name": "f", "input": {}}
+    content = [OWN_INLINE, text("timed out"), OWN_PDF, {"type": "search_result", "content": [text("a page")]}]
+    failed = {"type": "tool_result", "tool_use_id": "a", "content": content, "is_error": True}
+    *_, result = anthropic(message(1, "assistant", parts=[use]), message(2, "user", parts=[failed]))
+    assert result["content"] == [text("[image]"), text("timed out"), text("[file]"), text("a page")]
 
 
 def test_ids_of_calls_are_safe_and_unique_and_those_of_their_results() -> None:
@@ -413,6 +441,16 @@ def test_ids_of_calls_are_safe_and_unique_and_those_of_their_results() -> None:
     assert blocks[0]["name"] == "functions_get_weather"
 
 
+def test_a_call_that_was_put_together_from_a_stream_has_its_arguments() -> None:
+    begun = {"type": "tool_use", "id": "a", "name": "f", "input": {}, "index": 0}
+    piece = {"type": "input_json_delta", "partial_json": '{"q": 1}', "index": 0}
+    said = AIMessageChunk(content=[begun]) + AIMessageChunk(content=[piece])
+    assert isinstance(said.content, list)
+    window = message(1, "assistant", parts=said.content), message(2, "tool", "ten", tool_call_id="a")
+    assert packed(*window).messages[0]["tool_calls"] == [call("a", '{"q": 1}')]
+    assert anthropic(*window)[0]["input"] == {"q": 1}
+
+
 @pytest.mark.parametrize("written", ["", " \n"])
 def test_a_call_without_arguments_has_none(written: str) -> None:
     window = exchange("a", arguments=written)
@@ -434,6 +472,23 @@ def test_only_users_and_tools_show_images_to_anthropic() -> None:
         message(1, "assistant", parts=[text("look"), LINKED, {"type": "thinking", "thinking": "hm"}])
     )
     assert shown == [text("look"), text("[image]")]
+
+
+def test_what_a_stream_and_a_cache_have_added_to_a_block_is_not_sent() -> None:
+    """What LangChain has put together from a stream has the places of its pieces, which Anthropic refuses."""
+    thought = {"type": "thinking", "thinking": "hm", "signature": "xyz"}
+    hidden = {"type": "redacted_thinking", "data": "xyz"}
+    search = {"type": "server_tool_use", "id": "s", "name": "web_search", "input": {"query": "news"}}
+    found = {"type": "web_search_tool_result", "tool_use_id": "s", "content": []}
+    mark = {"cache_control": {"type": "ephemeral"}}
+    streamed = [
+        thought | mark | {"index": 0},
+        hidden | mark | {"index": 1},
+        search | {"input": {}, "partial_json": '{"query": "news"}', "index": 2},
+        found | {"index": 3},
+        text("done") | {"index": 4},
+    ]
+    assert anthropic(message(1, "assistant", parts=streamed)) == [thought, hidden, search, found, text("done")]
 
 
 def test_only_the_newest_marks_of_a_cache_are_sent() -> None:

@@ -9,7 +9,7 @@ from itertools import groupby
 import msgspec
 
 from recollect.records import Hit, Memory
-from recollect.text.fence import fence, one_line
+from recollect.text.fence import fence, fence_notes, one_line
 
 MOST_SHOWN = 400
 
@@ -119,7 +119,7 @@ def told(answer: Answer) -> str:
         case ContextAnswer(messages=messages):
             return "\n\n".join(_told_in_turn(messages)) or "Nothing is known yet."
         case NotesAnswer(text=text, version=version):
-            return f"Version {version}.\n" + fence(text, "notes") if text else "There are no notes."
+            return f"Version {version}.\n" + fence_notes(text) if text else "There are no notes."
 
 
 def _told_in_turn(messages: Sequence[Section]) -> Iterator[str]:

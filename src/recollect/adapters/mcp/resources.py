@@ -8,7 +8,7 @@ import mcp_types as types
 
 from recollect.adapters.mcp.seat import Seat
 from recollect.errors import NotFound
-from recollect.text.fence import escaped, fence, one_line
+from recollect.text.fence import escaped, fence, fence_notes, one_line
 
 MOST_LISTED = 100
 MOST_TITLE = 80
@@ -78,7 +78,7 @@ async def read(seat: Seat, uri: str) -> types.ReadResourceResult:
             text, kind = fence(memory.text, "memory"), "text/plain"
         case "notes" if name:
             user, agent = seat.about(rest or None, name)
-            text, kind = fence((await seat.who.door.notes(user, agent)).text, "notes"), "text/markdown"
+            text, kind = fence_notes((await seat.who.door.notes(user, agent)).text), "text/markdown"
         case _:
             raise NotFound("resource", uri)
     return types.ReadResourceResult(contents=[types.TextResourceContents(uri=uri, mime_type=kind, text=text)])

@@ -135,7 +135,9 @@ def _in_text(message: dict[str, Any]) -> str:
     content = message.get("content") or ""
     said = [content if isinstance(content, str) else texts(content)]
     said += [f"{one['function']['name']}({one['function']['arguments']})" for one in message.get("tool_calls", ())]
-    return "\n".join(filter(None, said))
+    text = "\n".join(filter(None, said))
+    # There is no field for who speaks, and in a conversation of several people that must not be lost.
+    return f"{message['name']}: {text}" if message["role"] == "user" and "name" in message else text
 
 
 TOOLS: dict[str, Tool] = {

@@ -13,7 +13,7 @@ from typing import Any
 import msgspec
 
 from recollect.conversations.incoming import Draft
-from recollect.recall.render import call_id
+from recollect.recall.render import call_id, short_id
 from recollect.records import Message
 
 
@@ -53,11 +53,12 @@ def spoken(messages: Sequence[Message]) -> list[Message]:
 
 
 def same(stored: Message, given: Draft) -> bool:
-    """Whether a client's message is a stored one; clients drop the text beside a call, but keep its id."""
+    """Whether a client's message is a stored one; clients drop the text beside a call, but keep its id, which is
+    as short as contexts have it if they got it from one."""
     if stored.role != given.role:
         return False
     if stored.role == "tool" and stored.tool_call_id and given.tool_call_id:
-        return stored.tool_call_id == given.tool_call_id
+        return short_id(stored.tool_call_id) == short_id(given.tool_call_id)
     calls, theirs = _calls(stored.tool_calls), _calls(decoded_calls(given))
     if calls or theirs:
         return calls == theirs
@@ -70,7 +71,8 @@ def decoded_calls(given: Draft) -> list[Any] | None:
 
 
 def _calls(calls: Sequence[Any] | None) -> list[Any]:
-    return [call_id(call) or call for call in calls or ()]
+    ids = [call_id(call) for call in calls or ()]
+    return [call if id is None else short_id(id) for id, call in zip(ids, calls or (), strict=True)]
 
 
 def _overlap(said: Sequence[Message], turn: Sequence[Draft]) -> int:

@@ -6,7 +6,7 @@ Whatever could be stored can be rendered: what is misshapen is repaired where it
 from __future__ import annotations
 
 from recollect.recall.render.anthropic import anthropic_request
-from recollect.recall.render.calls import call_id, callable_name
+from recollect.recall.render.calls import call_id, callable_name, short_id, with_short_ids
 from recollect.recall.render.langchain import langchain_messages
 from recollect.recall.render.openai import FAILED, is_of_tools, is_silent, openai_messages, ready
 from recollect.recall.render.parts import has_flat_price, is_text, texts
@@ -23,5 +23,7 @@ __all__ = [
     "langchain_messages",
     "openai_messages",
     "ready",
+    "short_id",
     "texts",
+    "with_short_ids",
 ]

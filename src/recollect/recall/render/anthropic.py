@@ -24,13 +24,15 @@ from recollect.recall.render.parts import (
 
 Block = dict[str, Any]
 Turn = tuple[str, list[Block]]
-Place = Literal["user", "assistant", "result"]
+Place = Literal["user", "assistant", "result", "failure"]
 
 _NOT_IN_AN_ID = re.compile(r"[^a-zA-Z0-9_-]")
 #: What a block of text has in Anthropic's own shape.
 _TEXT_FIELDS = {"type", "text", "cache_control", "citations"}
 #: How the names of blocks end in which its servers say what they called and what came of it.
 _SERVED = ("_tool_use", "_tool_result")
+#: Where LangChain keeps the place of a block in a stream, and the pieces of an input.
+_OF_STREAMS = ("index", "partial_json")
 #: A name of LangChain's that ends like them.
 _NOT_SERVED = "server_tool_result"
 #: So many blocks of a request may be marked as the end of what is to be cached; one more, and it is refused.
@@ -122,7 +124,7 @@ def _safe(name: str) -> str:
 def _turn(message: dict[str, Any], stem: str, ids: _Ids) -> Turn:
     content = message.get("content")
     if message["role"] == "tool":
-        return "user", [_result(ids.of_result(message.get("tool_call_id") or ""), _blocks(content, "result"))]
+        return "user", [_result(ids.of_result(message.get("tool_call_id") or ""), content)]
     if message["role"] == "user":
         return "user", _spoken(_blocks(content, "user"), message.get("name"))
     blocks = _blocks(content, "assistant")
@@ -138,11 +140,12 @@ def _turn(message: dict[str, Any], stem: str, ids: _Ids) -> Turn:
     return message["role"], blocks
 
 
-def _result(id: str, blocks: list[Block]) -> Block:
+def _result(id: str, content: Any) -> Block:
     result: Block = {"type": "tool_result", "tool_use_id": id}
-    if blocks and blocks[0] == text_part(FAILED):
-        return result | {"content": blocks[1:] or [text_part(JUST_FAILED)], "is_error": True}
-    return result | {"content": blocks}
+    if isinstance(content, list) and content and content[0] == text_part(FAILED):
+        told = _blocks(cast("list[object]", content)[1:], "failure")
+        return result | {"content": told or [text_part(JUST_FAILED)], "is_error": True}
+    return result | {"content": _blocks(content, "result")}
 
 
 def _spoken(blocks: list[Block], name: str | None) -> list[Block]:
@@ -168,15 +171,15 @@ def _block(part: Block, place: Place) -> Block | None:
     """What is in Anthropic's shape stays as it is, where it may stand; the rest becomes an image or text, or is
     left out."""
     if part["type"] in THOUGHTS:
-        return part if place == "assistant" and _is_sealed(part) else None
+        return _sealed(part) if place == "assistant" else None
     if is_text(part):
         return part if part["type"] == "text" and part.keys() <= _TEXT_FIELDS else text_part(part["text"])
     if part["type"].endswith(_SERVED) and part["type"] != _NOT_SERVED:
-        return part if place == "assistant" else None
-    if place != "assistant":
-        if _is_own(part):
+        return _served(part) if place == "assistant" else None
+    if place in ("user", "result"):
+        if _is_own(part) or part["type"] == "search_result":
             return part
-        if part["type"] in ("search_result", "container_upload"):
+        if part["type"] == "container_upload" and place == "user":
             return part
         if image := anthropic_image(picture(part) or ""):
             return part | image if isinstance(part.get("source"), dict) else image
@@ -202,12 +205,23 @@ def _is_own(part: Block) -> bool:
             return False
 
 
-def _is_sealed(thought: Block) -> bool:
-    """Whether a thought has all that a model's own has; others are refused."""
+def _sealed(thought: Block) -> Block | None:
+    """A thought with all that a model's own has and nothing else; others are refused."""
     match thought:
-        case {"type": "thinking", "thinking": str(), "signature": str()}:
-            return True
-        case {"type": "redacted_thinking", "data": str()}:
-            return True
+        case {"type": "thinking", "thinking": str(thinking), "signature": str(signature)}:
+            return {"type": "thinking", "thinking": thinking, "signature": signature}
+        case {"type": "redacted_thinking", "data": str(data)}:
+            return {"type": "redacted_thinking", "data": data}
         case _:
-            return False
+            return None
+
+
+def _served(block: Block) -> Block:
+    """What its servers called, or what came of it, without what LangChain adds when it puts it together from a
+    stream."""
+    own = {name: value for name, value in block.items() if name not in _OF_STREAMS}
+    match block:
+        case {"input": {}, "partial_json": str(written)} if not block["input"]:
+            return own | {"input": arguments_of({"function": {"arguments": written}})}
+        case _:
+            return own

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import re
 from collections.abc import Container, Iterable, Sequence
 from typing import Any, cast
@@ -16,6 +17,8 @@ _CALLS = ("tool_use", "tool_call", "function_call")
 _ATTEMPTS = ("invalid_tool_call", "tool_call_chunk")
 _NOT_IN_A_NAME = re.compile(r"[^a-zA-Z0-9_-]")
 _MOST_NAME = 64
+#: An id of more characters is refused by OpenAI; those of other providers are longer.
+_MOST_ID = 40
 BLOCKS_OF_CALLS = frozenset({*_CALLS, *_ATTEMPTS})
 
 
@@ -53,6 +56,9 @@ def _openai_call(call: dict[str, Any], id: str) -> dict[str, Any]:
     function = cast("dict[str, Any]", inner) if isinstance(inner, dict) else call
     name: Any = inner if isinstance(inner, str) else function.get("name")
     arguments: Any = next((function[key] for key in ("arguments", "args", "input") if key in function), None)
+    written: Any = function.get("partial_json")  # where LangChain puts them together from a stream
+    if not arguments and isinstance(written, str) and written:
+        arguments = written
     if not isinstance(arguments, str):
         arguments = "{}" if arguments is None else _json.encode(arguments).decode()
     return {
@@ -66,6 +72,23 @@ def callable_name(name: str) -> str:
     """The name of a tool as providers take it: with one that a model made up, or that comes from elsewhere, they
     refuse the whole prompt."""
     return _NOT_IN_A_NAME.sub("_", name)[:_MOST_NAME] or "unknown"
+
+
+def with_short_ids(message: dict[str, Any]) -> dict[str, Any]:
+    """The message with ids of calls that OpenAI takes, the same for a call and its result; itself if they are."""
+    calls: list[dict[str, Any]] = message.get("tool_calls", [])
+    if any(len(call["id"]) > _MOST_ID for call in calls):
+        message = message | {"tool_calls": [call | {"id": short_id(call["id"])} for call in calls]}
+    if len(id := message.get("tool_call_id", "")) > _MOST_ID:
+        message = message | {"tool_call_id": short_id(id)}
+    return message
+
+
+def short_id(id: str) -> str:
+    """The id of a call as OpenAI takes it; those that are short enough stay as they are."""
+    if len(id) <= _MOST_ID:
+        return id
+    return f"call_{hashlib.blake2b(id.encode(), digest_size=16).hexdigest()}"
 
 
 def call_id(call: object) -> str | None:

@@ -46,18 +46,25 @@ def openai_messages(stored: Iterable[Message]) -> list[Rendered]:
 
     Blocks of tools become calls, and messages with their results. A call without an id is given one, and a result
     without one answers the first call that has no result yet. Calls that were made together but stored one by one
-    are one message. An assistant who says nothing is left out.
+    are one message. What the system notes between a call and its results comes after them. An assistant who says
+    nothing is left out.
     """
     window = list(stored)
     said: list[Rendered] = []
     waiting: dict[str, None] = {}  # in order, and found at once: there may be thousands
+    noted: list[Rendered] = []  # by the system, which must not part a call from its results
     one_by_one = False
     for place, message in enumerate(window, start=1):
         for rendered in _openai_messages(message, islice(window, place, None)):
+            follows = False
             if rendered["role"] == "tool":
+                follows = True
                 if waiting:
                     id = rendered.setdefault("tool_call_id", next(iter(waiting)))
                     waiting.pop(id, None)
+            elif rendered["role"] == "system" and waiting:
+                noted.append((message, rendered))
+                continue
             elif "tool_calls" in rendered:
                 follows = bool(said) and "tool_calls" in said[-1][1] and _only_calls(rendered)
                 one_by_one = one_by_one or follows
@@ -66,7 +73,11 @@ def openai_messages(stored: Iterable[Message]) -> list[Rendered]:
                 continue  # it says nothing, and would part a call from its result
             else:
                 waiting = {}
+            if noted and not follows:
+                said += noted
+                noted = []
             said.append((message, rendered))
+    said += noted
     return list(_joined(said)) if one_by_one else said
 
 
