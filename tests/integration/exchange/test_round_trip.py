@@ -760,3 +760,22 @@ async def test_an_export_that_cannot_be_written_keeps_no_connection(memory: Reco
             await memory.export_to(write, "ana")
         held.append(caught.value)  # with its frames, which a program may keep for a while
         assert len(pool._borrowed) == 0  # pyright: ignore[reportPrivateUsage]
+
+
+async def test_what_was_merged_goes_with_the_one_here_that_says_the_same(
+    memory: Recollect, elsewhere: Recollect
+) -> None:
+    for text in ("user lives in Porto", "user is living in Porto"):
+        await memory.remember(text, "ana", "cook", author="agent")
+    await memory.consolidate("ana", "cook")
+    (kept,) = (await memory.memories("ana", "cook")).items
+    known = await elsewhere.remember(kept.text, "ana", "cook")
+    document = await memory.export("ana")
+    assert await elsewhere.import_user(document) == Imported(memories=1, known=1)
+    (merged,) = (await elsewhere.memories("ana", "cook", status="retired")).items
+    assert merged.superseded_by == known.id
+    assert (await elsewhere.history(merged.id))[-1].superseded_by == known.id
+    assert await elsewhere.import_user(document) == Imported(known=2)
+    await elsewhere.forget(known.id)
+    with pytest.raises(NotFound):
+        await elsewhere.memory(merged.id)
