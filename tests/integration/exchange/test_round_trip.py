@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import copy
 import json
 from collections.abc import AsyncIterator
@@ -661,6 +662,24 @@ async def test_something_else_than_a_document(memory: Recollect, tmp_path: Path)
         await memory.import_from("paper", {})
     with pytest.raises(Invalid, match="cannot be read"):
         await memory.import_user(tmp_path / "nowhere.json")
+
+
+@pytest.mark.parametrize("format", ["recollect", "chatgpt", "mem0", "langchain-postgres"])
+@pytest.mark.parametrize(
+    "text", ['{"a": "secret"}', '\n[ ["secret"] ]', "a,b\r\nsecret,c", "secret\0", "secret\ud800"]
+)
+async def test_the_text_of_a_document_is_no_name_of_a_file(memory: Recollect, format: str, text: str) -> None:
+    with pytest.raises(Invalid) as refused:
+        await memory.import_from(format, text, user="ana")
+    assert refused.value.field == "source"
+    assert "secret" not in str(refused.value)
+
+
+async def test_a_file_may_be_called_anything(memory: Recollect, tmp_path: Path) -> None:
+    file = tmp_path / "{a}\n.json"
+    file.write_text("[]")
+    with contextlib.chdir(tmp_path):
+        assert await memory.import_from("mem0", file.name) == Imported()
 
 
 @pytest.mark.parametrize("in_order", [True, False])
