@@ -6,7 +6,7 @@ import asyncio
 import contextlib
 import copy
 import json
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from contextlib import suppress
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -15,14 +15,19 @@ from uuid import UUID, uuid4
 
 import asyncpg
 import msgspec
+import numpy as np
 import pytest
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
+from numpy.typing import NDArray
 
 from recollect import Cause, Chat, Imported, Invalid, KeyReused, NotFound, Recollect, Refused, Source
 from recollect.exchange.checking import _words  # pyright: ignore[reportPrivateUsage]
 from recollect.exchange.names import derived
+from recollect.exchange.restore import restore
 from recollect.exchange.wrong import decoded
+from recollect.models.generations import Embedders
+from recollect.models.wordllama import WordLlama
 from recollect.records import Caller
 from recollect.workflows.store import apply_update
 from steps import calls_of
@@ -798,3 +803,16 @@ async def test_what_was_merged_goes_with_the_one_here_that_says_the_same(
     await elsewhere.forget(known.id)
     with pytest.raises(NotFound):
         await elsewhere.memory(merged.id)
+
+
+async def test_what_is_forgotten_while_it_is_imported_stays_so(memory: Recollect, elsewhere: Recollect) -> None:
+    known = await memory.remember("user lives in Porto", "ana", "cook")
+
+    class Slow(WordLlama):
+        async def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
+            await elsewhere.forget((await elsewhere.remember(known.text, "ana", "cook")).id)
+            return await super().embed(texts)
+
+    caller, models = Caller(elsewhere.tenant, "test"), Embedders(Slow(), lambda _: None)
+    await restore(elsewhere.database, caller, models, await memory.export("ana"), None, None)
+    assert (await elsewhere.memories("ana", "cook")).items == []
