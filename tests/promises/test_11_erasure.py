@@ -402,6 +402,26 @@ async def test_whoever_learns_and_whoever_erases_do_not_wait_for_each_other(
     assert await learning == {"lost": 1}
 
 
+async def test_whoever_learns_and_whoever_clears_do_not_wait_for_each_other(
+    memory: Recollect, admin: asyncpg.Connection
+) -> None:
+    chat = await memory.conversation(user="ana", agent="cook")
+    await chat.extend([("user", "I live in Porto.")] * 10)
+    async with admin.transaction():  # in the order of a worker, who holds the work first
+        await admin.execute("select from recollect.work where tenant = $1 for update", memory.tenant)
+        clearing = asyncio.create_task(chat.clear())
+        while not await admin.fetchval("select exists (select from pg_locks where not granted)"):
+            assert not clearing.done()
+            await asyncio.sleep(0.01)
+        await admin.execute(
+            "insert into recollect.digests (tenant, conversation, learned_seq) values ($1, $2, 10)",
+            memory.tenant,
+            chat.id,
+        )
+    await clearing
+    assert await chat.window(1) == []
+
+
 async def test_whoever_waits_to_learn_keeps_nobody_from_the_conversation(
     memory: Recollect, admin: asyncpg.Connection
 ) -> None:

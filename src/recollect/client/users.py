@@ -126,8 +126,10 @@ def _content(given: Given) -> Content:
         except (TypeError, ValueError, RecursionError):
             raise Invalid("source", "cannot be written as JSON") from None
     path = Path(given)
-    if not path.is_file():
-        raise Invalid("file", f"{path} cannot be read: No such file or directory")
+    try:
+        path.open("rb").close()
+    except OSError as error:
+        raise Invalid("file", f"{path} cannot be read: {error.strerror}") from None
 
     async def pieces() -> AsyncIterator[bytes]:
         with await asyncio.to_thread(path.open, "rb") as file:

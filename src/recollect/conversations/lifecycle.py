@@ -128,10 +128,11 @@ async def clear(
     async with database.transaction(caller.tenant) as transaction:
         await along(transaction)
         row = _found(id, await transaction.row("clear_conversation", id))
+        # Before the digest, as whoever learns has it: else the two would wait for each other.
+        await transaction.run("delete_work_of_conversation", id)
         await transaction.run("delete_messages", id)
         await transaction.run("empty_digest", id)
         await transaction.run("delete_conversation_memory", id)
-        await transaction.run("delete_work_of_conversation", id)
         await transaction.run("wake_live", row["user_id"])
         await _audit(transaction, caller, "conversation.clear", row)
     return conversation_from(row)

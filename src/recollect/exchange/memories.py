@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import partial
+from itertools import compress
 from uuid import UUID
 
 from recollect import inputs
@@ -22,7 +23,8 @@ async def restore_memories(
     database: Database, caller: Caller, embedders: Embedders, user: str, memories: Sequence[KeptMemory]
 ) -> Imported:
     """Add those that are not there yet, in one transaction; what was forgotten here does not come back."""
-    new = await _unknown(database, caller, user, memories)
+    async with database.transaction(caller.tenant) as transaction:
+        new = list(compress(memories, await _missing(transaction, user, memories)))
     if not new:
         return Imported(known=len(memories))
 
@@ -35,26 +37,27 @@ async def restore_memories(
         )
         vectors = [(name, one) for one in await vector_texts(made)]
         async with database.transaction(caller.tenant) as transaction:
+            # As whoever learns: what is forgotten from here on finds them there, and what was forgotten is seen.
+            for pool in sorted({one.pool for one in new}):
+                await transaction.run("lock_pool", user, pool)
             await must_serve(transaction, caller, embedders, vectors[0])
-            both = zip(new, vectors, strict=True)
+            both = compress(zip(new, vectors, strict=True), await _missing(transaction, user, new))
             return sum([await _restore(transaction, caller, user, one, vector) for one, vector in both])
 
     added = await as_served(write)
     return Imported(memories=added, known=len(memories) - added)
 
 
-async def _unknown(
-    database: Database, caller: Caller, user: str, memories: Sequence[KeptMemory]
-) -> list[KeptMemory]:
-    async with database.transaction(caller.tenant) as transaction:
-        rows = await transaction.rows("memory_owners", [one.id for one in memories])
-        there: set[UUID] = {row["id"] for row in rows}
-        buried = {
-            (pool, row["fingerprint"])
-            for pool in {one.pool for one in memories}
-            for row in await transaction.rows("buried", user, pool)
-        }
-    return [one for one in memories if one.id not in there and (one.pool, fingerprint(one.text)) not in buried]
+async def _missing(transaction: Transaction, user: str, memories: Sequence[KeptMemory]) -> list[bool]:
+    """Which of them are neither there nor forgotten."""
+    rows = await transaction.rows("memory_owners", [one.id for one in memories])
+    there: set[UUID] = {row["id"] for row in rows}
+    buried = {
+        (pool, row["fingerprint"])
+        for pool in {one.pool for one in memories}
+        for row in await transaction.rows("buried", user, pool)
+    }
+    return [one.id not in there and (one.pool, fingerprint(one.text)) not in buried for one in memories]
 
 
 async def _restore(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import mmap
+import os
 import re
 from collections.abc import AsyncGenerator, Iterator, Mapping
 from pathlib import Path
@@ -16,6 +17,8 @@ from recollect.exchange.wrong import decoded
 #: Strings are matched without going back.
 _TOKEN = re.compile(rb'"[^"\\]*+(?:\\.[^"\\]*+)*+"|[][{},:"]', re.DOTALL)
 _SPACE = b" \t\r\n"
+#: What no name of a file has in it, or begins with, but for odd ones: the text of a document has it.
+_OF_A_TEXT = re.compile(r"\s*(?:\{|\[\s*[\[{\"])|.*[\x00-\x1f\ud800-\udfff]", re.DOTALL)
 
 #: A file, or what was in it.
 Given = str | Path | Mapping[str, Any] | list[Any]
@@ -23,7 +26,11 @@ T = TypeVar("T")
 
 
 def given_as(source: object) -> Given:
-    """What a caller may hand over to be imported."""
+    """What a caller may hand over to be imported. The text of a document is not looked for as a file: nobody would
+    find it, and the error would quote all of it."""
+    # Path.exists raises where a name is too long.
+    if isinstance(source, str) and _OF_A_TEXT.match(source) and not os.path.exists(source):  # noqa: PTH110
+        raise Invalid("source", "is a text, and no name of a file; hand over what json.loads makes of it")
     if isinstance(source, str | Path | Mapping | list):
         return cast("Given", source)
     raise Invalid("source", f"must be a file, a mapping or a list, not {type(source).__name__}")

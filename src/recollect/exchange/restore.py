@@ -37,6 +37,7 @@ from recollect.exchange.workflows import Versions, known_workflows, restore_work
 from recollect.ids import new_id
 from recollect.models.generations import Embedders
 from recollect.records import Caller
+from recollect.remember.insight import fingerprint
 from recollect.storage.database import Database, Transaction
 from recollect.workflows.definition import Workflow
 
@@ -65,6 +66,7 @@ async def restore(
         "conversations": await _chosen_ids(database, caller, "conversation_owners", user, found.conversations),
         "memories": await _chosen_ids(database, caller, "memory_owners", user, found.memories),
     }
+    ids["memories"] |= await _said_here(database, caller, user, found.said, ids["memories"])
     if own:
         versions = await known_workflows(database, caller, found.workflows, found.followed)
     else:
@@ -111,6 +113,8 @@ class Checked(msgspec.Struct, frozen=True):
     entries: int
     conversations: list[UUID]
     memories: list[UUID]
+    said: dict[UUID, tuple[str, bytes]]
+    """Of each memory that is not retired, the pool and what it says."""
     workflows: dict[str, dict[int, Workflow]]
     followed: set[tuple[str, int]]
     """The versions of workflows that states follow, but for ours."""
@@ -122,6 +126,7 @@ def checked(given: Given) -> Checked:
     user: object = None
     total = 0
     ids: dict[type[Record], list[UUID]] = {KeptConversation: [], KeptMemory: []}
+    said: dict[UUID, tuple[str, bytes]] = {}
     followed: set[tuple[str, int]] = set()
     workflows = workflows_in(entries(given))
     for name, place, value in entries(given):
@@ -133,13 +138,15 @@ def checked(given: Given) -> Checked:
                     followed.add((state.workflow, state.workflow_version))
             if isinstance(record, KeptConversation | KeptMemory):
                 ids[type(record)].append(record.id)
+            if isinstance(record, KeptMemory) and record.status != "retired":
+                said[record.id] = record.pool, fingerprint(record.text)
             total += isinstance(record, KeptConversation | KeptMemory | KeptNotes | KeptDocument)
         elif name == "user" and place < 0:
             user = value
         elif name not in ("format", "exported_at") or place >= 0:
             raise Invalid(name if name.isidentifier() else "document", f"does not belong into a {FORMAT} document")
     user = inputs.identifier("user", user)
-    return Checked(user, total, ids[KeptConversation], ids[KeptMemory], workflows, followed)
+    return Checked(user, total, ids[KeptConversation], ids[KeptMemory], said, workflows, followed)
 
 
 def _check_format(given: Given) -> None:
@@ -176,6 +183,28 @@ async def _chosen_ids(
         async with database.transaction(caller.tenant) as transaction:
             ids |= await chosen(transaction, query, user, found[start : start + 10_000])
     return ids
+
+
+async def _said_here(
+    database: Database,
+    caller: Caller,
+    user: str,
+    said: dict[UUID, tuple[str, bytes]],
+    ids: dict[UUID, UUID],
+) -> dict[UUID, UUID]:
+    """Memories that are not here, but for another that says the same: what was merged into them is forgotten with
+    that one, and what was known by them is shown by it."""
+    found: dict[UUID, UUID] = {}
+    every = list(said.items())
+    for start in range(0, len(every), 10_000):
+        some = every[start : start + 10_000]
+        given = [ids[id] for id, _ in some]
+        pools, prints = [told[0] for _, told in some], [told[1] for _, told in some]
+        async with database.transaction(caller.tenant) as transaction:
+            rows = await transaction.rows("memories_that_say", user, given, pools, prints)
+        here: dict[UUID, UUID] = {row["given"]: row["id"] for row in rows}
+        found |= {id: here[ids[id]] for id, _ in some if ids[id] in here}
+    return found
 
 
 def _moved_conversation(

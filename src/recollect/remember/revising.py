@@ -123,12 +123,8 @@ async def forget(database: Database, caller: Caller, id: str | UUID, version: in
         if version is not None and version != row["version"]:
             raise Conflict(f"memory {key} is at version {row['version']}, not {version}; nothing was deleted")
         for id in [key, *await _merged_into(transaction, row)]:
-            await _bury_merged(transaction, row["user_id"], row["pool"], id)
-            came_from = await transaction.row("came_from", id)
+            await _bury_whole(transaction, id)
             gone = found(id, await transaction.row("delete_memory", id))
-            # One that was corrected came from messages all the same.
-            source = None if came_from is None else Source(str(came_from[0]), *came_from[1:])
-            await bury(transaction, msgspec.structs.replace(memory_from(gone), source=source))
             await audit(transaction, caller, "memory.forget", gone)
 
 
@@ -152,6 +148,16 @@ async def _nobody_learns(transaction: Transaction, key: UUID) -> None:
     whoever comes after sees the mark. The pool is locked before anything in it, as by all who lock both."""
     row = found(key, await transaction.row("memory_by_id", key))
     await transaction.run("lock_pool", row["user_id"], row["pool"])
+
+
+async def _bury_whole(transaction: Transaction, id: UUID) -> None:
+    """Neither what a memory says is learned again, nor what it said until it was merged."""
+    memory = memory_from(found(id, await transaction.row("memory_by_id", id)))
+    came_from = await transaction.row("came_from", id)
+    # One that was corrected came from messages all the same.
+    source = None if came_from is None else Source(str(came_from[0]), *came_from[1:])
+    await _bury_merged(transaction, memory.user, memory.pool, id)
+    await bury(transaction, msgspec.structs.replace(memory, source=source))
 
 
 async def _merged_into(transaction: Transaction, row: Row) -> list[UUID]:
@@ -217,7 +223,8 @@ async def _changed_once(
             if verb == "revise":
                 await _nobody_learns(transaction, key)
             await must_serve(transaction, caller, embedders, vector)
-        old = memory_from(found(key, await transaction.row("lock_memory", key)))
+        before = found(key, await transaction.row("lock_memory", key))
+        old = memory_from(before)
         if version is not None and version != old.version:
             raise Conflict(f"memory {key} is at version {old.version}, not {version}; read it again, then retry")
         if change == Change():
@@ -246,9 +253,11 @@ async def _changed_once(
             same = await transaction.row("says_the_same", old.user, old.pool, fingerprint(new.text), key)
             if same is not None:
                 raise Refused(f"memory {same['id']} of the same pool says this already; forget one of the two")
-        row = await _write(transaction, new, vector)
         if corrected:
-            await bury(transaction, old)
+            # What was merged into it said no more, and is corrected with it.
+            for id in [key, *await _merged_into(transaction, before)]:
+                await _bury_whole(transaction, id)
+        row = await _write(transaction, new, vector)
         if text is not None and new.status == "active":
             await lift(transaction, new)
         await transaction.run("record_memory_version", key, verb, caller.actor)

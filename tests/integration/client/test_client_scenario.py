@@ -469,6 +469,8 @@ WRONG: dict[str, Any] = {
     "scopes": (lambda d, c: d.create_key(scopes=["all"]), "scopes"),
     "days": (lambda d, c: d.analytics(days=0), "days"),
     "import": (lambda d, c: d.import_from("yaml", {}, user="ana"), "format"),
+    "text of an import": (lambda d, c: d.import_user('{"memories": []}'), "source"),
+    "long name of a file": (lambda d, c: d.import_from("mem0", "x" * 300, user="ana"), "file"),
     "namespace": (lambda d, c: d.put_document("recipes", "k", {}), "namespace"),
     "no namespace": (lambda d, c: d.document((), "k"), "namespace"),
     "key": (lambda d, c: d.documents_at([(("a",), " ")]), "key"),

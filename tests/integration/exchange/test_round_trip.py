@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import copy
 import json
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from contextlib import suppress
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -14,14 +15,19 @@ from uuid import UUID, uuid4
 
 import asyncpg
 import msgspec
+import numpy as np
 import pytest
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
+from numpy.typing import NDArray
 
 from recollect import Cause, Chat, Imported, Invalid, KeyReused, NotFound, Recollect, Refused, Source
 from recollect.exchange.checking import _words  # pyright: ignore[reportPrivateUsage]
 from recollect.exchange.names import derived
+from recollect.exchange.restore import restore
 from recollect.exchange.wrong import decoded
+from recollect.models.generations import Embedders
+from recollect.models.wordllama import WordLlama
 from recollect.records import Caller
 from recollect.workflows.store import apply_update
 from steps import calls_of
@@ -663,6 +669,24 @@ async def test_something_else_than_a_document(memory: Recollect, tmp_path: Path)
         await memory.import_user(tmp_path / "nowhere.json")
 
 
+@pytest.mark.parametrize("format", ["recollect", "chatgpt", "mem0", "langchain-postgres"])
+@pytest.mark.parametrize(
+    "text", ['{"a": "secret"}', '\n[ ["secret"] ]', "a,b\r\nsecret,c", "secret\0", "secret\ud800"]
+)
+async def test_the_text_of_a_document_is_no_name_of_a_file(memory: Recollect, format: str, text: str) -> None:
+    with pytest.raises(Invalid) as refused:
+        await memory.import_from(format, text, user="ana")
+    assert refused.value.field == "source"
+    assert "secret" not in str(refused.value)
+
+
+async def test_a_file_may_be_called_anything(memory: Recollect, tmp_path: Path) -> None:
+    file = tmp_path / "{a}\n.json"
+    file.write_text("[]")
+    with contextlib.chdir(tmp_path):
+        assert await memory.import_from("mem0", file.name) == Imported()
+
+
 @pytest.mark.parametrize("in_order", [True, False])
 async def test_one_conversation_says_what_can_be_imported(memory: Recollect, in_order: bool) -> None:
     chat = await memory.conversation(user="ana", agent="cook")
@@ -760,3 +784,35 @@ async def test_an_export_that_cannot_be_written_keeps_no_connection(memory: Reco
             await memory.export_to(write, "ana")
         held.append(caught.value)  # with its frames, which a program may keep for a while
         assert len(pool._borrowed) == 0  # pyright: ignore[reportPrivateUsage]
+
+
+async def test_what_was_merged_goes_with_the_one_here_that_says_the_same(
+    memory: Recollect, elsewhere: Recollect
+) -> None:
+    for text in ("user lives in Porto", "user is living in Porto"):
+        await memory.remember(text, "ana", "cook", author="agent")
+    await memory.consolidate("ana", "cook")
+    (kept,) = (await memory.memories("ana", "cook")).items
+    known = await elsewhere.remember(kept.text, "ana", "cook")
+    document = await memory.export("ana")
+    assert await elsewhere.import_user(document) == Imported(memories=1, known=1)
+    (merged,) = (await elsewhere.memories("ana", "cook", status="retired")).items
+    assert merged.superseded_by == known.id
+    assert (await elsewhere.history(merged.id))[-1].superseded_by == known.id
+    assert await elsewhere.import_user(document) == Imported(known=2)
+    await elsewhere.forget(known.id)
+    with pytest.raises(NotFound):
+        await elsewhere.memory(merged.id)
+
+
+async def test_what_is_forgotten_while_it_is_imported_stays_so(memory: Recollect, elsewhere: Recollect) -> None:
+    known = await memory.remember("user lives in Porto", "ana", "cook")
+
+    class Slow(WordLlama):
+        async def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
+            await elsewhere.forget((await elsewhere.remember(known.text, "ana", "cook")).id)
+            return await super().embed(texts)
+
+    caller, models = Caller(elsewhere.tenant, "test"), Embedders(Slow(), lambda _: None)
+    await restore(elsewhere.database, caller, models, await memory.export("ana"), None, None)
+    assert (await elsewhere.memories("ana", "cook")).items == []

@@ -354,6 +354,21 @@ async def test_a_conversation_deleted_meanwhile_breaks_nothing(
     assert await vectors(admin, memory) == 1
 
 
+async def test_whoever_recalls_does_not_wait_for_whoever_deletes(
+    memory: Recollect, admin: asyncpg.Connection
+) -> None:
+    """They would wait for each other: the one has locked some of the messages, and the other the rest."""
+    await say(memory, *(f"user My bicycle is number {number}" for number in range(3)))
+    chat = await memory.conversation("ana", "guide")
+    async with admin.transaction():
+        await admin.execute("delete from recollect.messages where conversation = $1 and seq = 2", chat.id)
+        asked = asyncio.create_task(recall(memory, "What number is my bicycle?"))
+        await asyncio.wait([asked], timeout=2)
+        await admin.execute("delete from recollect.messages where conversation = $1", chat.id)
+    assert len(await asked) == 3
+    assert await vectors(admin, memory) == 0
+
+
 async def test_vectors_go_with_their_messages(memory: Recollect, admin: asyncpg.Connection) -> None:
     await say(memory, *SMALL_TALK)
     await recall(memory, "bicycle")

@@ -174,6 +174,19 @@ async def test_what_is_retired_is_corrected_and_taken_back_beside_one_that_says_
         await memory.undo(retired.id, to=1)
 
 
+@pytest.mark.parametrize("order", [1, -1])
+async def test_what_was_merged_is_corrected_with_the_one_that_was_kept(memory: Recollect, order: int) -> None:
+    for text in ("user has a dog", "user has a dog called Rex")[::order]:
+        await told(memory, text)
+    assert (await memory.consolidate(**WHO)).retired == 1
+    (kept,) = (await memory.memories(**WHO)).items
+    corrected = await memory.revise(kept.id, "user collects stamps")
+    chat = await memory.new_conversation(**WHO)
+    await chat.append("user", "I have a dog.")
+    assert (await memory.digest(everything=True)).refused == 1
+    assert await texts(memory) == {corrected.text}
+
+
 @pytest.mark.parametrize("way", ["one", "all"])
 async def test_what_the_kept_one_said_before_is_not_learned_again_either(memory: Recollect, way: str) -> None:
     longer = await told(memory, "user has a dog called Rex")

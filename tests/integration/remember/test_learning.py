@@ -483,3 +483,23 @@ async def test_what_is_just_being_learned_is_forgotten_with_all_the_rest(memory:
         forgotten = asyncio.create_task(memory.forget_all("ana", "cook"))
         await asyncio.sleep(0.3)
     assert (await forgotten, await texts(memory)) == (1, set())
+
+
+async def test_two_that_mark_what_is_to_be_learned_do_it_in_one_order(
+    memory: Recollect, admin: asyncpg.Connection
+) -> None:
+    """Else each would wait for what the other has marked."""
+    first, second = sorted(
+        [await memory.new_conversation("ana", "cook") for _ in range(2)], key=lambda one: one.id
+    )
+    for chat in (second, first):
+        await chat.append("user", "I live in Porto.")
+    mark = "insert into recollect.work (tenant, kind, subject, user_id) values ($1, 'extract', $2, 'ana')"
+    async with admin.transaction():
+        await admin.execute(mark, memory.tenant, first.id)
+        learning = asyncio.create_task(memory.digest(everything=True))
+        while not await admin.fetchval("select exists (select from pg_locks where not granted)"):
+            assert not learning.done()
+            await asyncio.sleep(0.01)
+        await admin.execute(mark, memory.tenant, second.id)
+    assert (await learning).messages == 2

@@ -162,6 +162,14 @@ select id, user_id, agent from recollect.conversations where tenant = $1 and id 
 -- name: memory_owners
 select id, user_id from recollect.memories where tenant = $1 and id = any ($2::uuid[]);
 
+-- name: memories_that_say
+-- Of memories that are not here, those of the same pool that say the same; a retired one does not count.
+select w.given, m.id
+from unnest($3::uuid[], $4::text[], $5::bytea[]) as w(given, pool, fingerprint)
+join recollect.memories m on m.tenant = $1 and m.user_id = $2 and m.pool = w.pool and m.fingerprint = w.fingerprint
+where m.status <> 'retired'
+  and not exists (select from recollect.memories o where o.tenant = $1 and o.id = w.given);
+
 -- name: restore_agent
 insert into recollect.agents (tenant, agent, instructions, window_size, budget, pool, version, learn_every, workflow,
                               model)

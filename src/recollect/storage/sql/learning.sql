@@ -113,7 +113,8 @@ where c.tenant = $1 and c.id = $2::uuid and c.learn_every > 0
 -- name: mark_unlearned
 -- Conversations that fell silent before their next round number of messages are learned from as well, those that wait longest
 -- first. Of what was taken back there is nothing to learn, and what was given up waits for whoever retries it. What is being erased at
--- this moment is left out; for the others an erasure waits.
+-- this moment is left out; for the others an erasure waits. Marked in the order of their ids, so that no two that mark several wait for
+-- each other.
 select recollect.mark_work($1, 'extract', silent.id::text, silent.user_id)
 from (
   select c.id, c.user_id
@@ -128,4 +129,5 @@ from (
   order by c.updated_at
   limit 1000
   for key share of c skip locked
-) as silent;
+) as silent
+order by silent.id;

@@ -86,14 +86,14 @@ cross join lateral (
 where m.seq = wanted.number;
 
 -- name: store_message_vectors
--- A message that was deleted meanwhile is passed over, and the others are held until the end of the transaction. Another
--- process may have stored the same vectors.
+-- A message that was deleted meanwhile, or is just being deleted, is passed over: whoever deletes may wait for another of these,
+-- which are held until the end of the transaction. Another process may have stored the same vectors.
 insert into recollect.message_vectors (tenant, conversation, seq, model, embedding)
 select $1, made.conversation, m.seq, $4, made.embedding
 from unnest($2::uuid[], $3::bigint[], $5::halfvec[]) as made(conversation, number, embedding)
 cross join lateral (
   select seq from recollect.messages
   where tenant = $1 and conversation = made.conversation and seq >= made.number
-  order by seq limit 1 for key share) m
+  order by seq limit 1 for key share skip locked) m
 where m.seq = made.number
 on conflict do nothing;
