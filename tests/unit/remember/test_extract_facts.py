@@ -284,3 +284,32 @@ def test_who_says_several_things_of_themselves_at_once_is_known_by_each(said: st
 def test_a_name_is_no_verb_in_english() -> None:
     (asthma,) = statements("My daughter Rose has asthma.", "user")
     assert (asthma.verb, asthma.tense, asthma.rest) == ("have", "present", "daughter rose | asthma")
+
+
+@pytest.mark.parametrize(
+    ("said", "known"),
+    [
+        ("I've booked a flight to Rome on August 4", "user has booked a flight to Rome on 2026-08-04"),
+        ("I decided to leave Acme on February 20", "user decided to leave Acme on 2026-02-20"),
+        ("I decided to sell the boat on January 2", "user decided to sell the boat on 2027-01-02"),
+        ("We decided to move on September 3", "user decided to move on 2026-09-03"),
+        ("I decided to go vegan on Friday", "user decided to go vegan on Friday"),
+        ("We bought tickets for the opera on 2 November", "user bought tickets for the opera on 2026-11-02"),
+        ("My operation was scheduled for July 9", "user's operation was scheduled on 2026-07-09"),
+        ("he reservado un vuelo a Roma el 4 de agosto", "usuario ha reservado un vuelo a Roma el 2026-08-04"),
+        ("decidí dejar el trabajo el 15 de julio", "usuario decidió dejar el trabajo el 2026-07-15"),
+        ("I bought a boat on 3 August", "user bought a boat on 2025-08-03"),
+        ("me mudé a Sevilla el 3 de octubre", "usuario se mudó a Sevilla el 2025-10-03"),
+    ],
+)
+def test_what_was_arranged_lies_ahead(said: str, known: str) -> None:
+    (candidate,) = extract([message(30, said)])
+    assert candidate.text == known
+    assert refusal(candidate, [message(30, said)]) is None
+
+
+def test_in_spanish_what_we_did_or_shall_do_on_some_day_is_not_told() -> None:
+    assert extract([message(30, "nos casamos el 8 de octubre")]) == []
+    assert extract([message(30, "nos mudamos a Sevilla en octubre")]) == []
+    (known,) = extract([message(30, "nos casamos el 8 de octubre de 2020")])
+    assert known.text == "usuario se casó el 8 de octubre de 2020"

@@ -122,6 +122,13 @@ _OBJECT = {
     "conmigo": "consigo",
     "mí": "sí", "mío": "suyo", "mía": "suya", "míos": "suyos", "mías": "suyas",
 }  # fmt: skip
+#: "Nos casamos el 8 de octubre": they did, or they will.
+_SOME_DAY = re.compile(
+    r"\b(?:\d{1,2} de \w+|el \d{1,2}(?! de)|(?:en|de) (?:enero|febrero|marzo|abril|mayo|junio|julio|agosto|"
+    r"septiembre|octubre|noviembre|diciembre)|el (?:lunes|martes|miércoles|jueves|viernes|sábado|domingo))\b"
+    r"(?! (?:de|del) (?:19|20)\d\d| pasado)",
+    re.IGNORECASE,
+)
 _REFLEXIVE = {
     "llamar": "llamarse", "mudar": "mudarse", "casar": "casarse", "jubilar": "jubilarse", "graduar": "graduarse",
     "divorciar": "divorciarse",
@@ -318,6 +325,8 @@ def _self(clause: str, subject: str) -> Statement | None:
     if found is None or (words[0].istitle() and spanish_verbs.follows_a_name([word.lower() for word in rest])):
         return None
     shown, verb, tense = found
+    if tense == "past" and words[0].lower().endswith(("amos", "dimos")) and _SOME_DAY.search(" ".join(rest)):
+        return None
     if verb == "acabar":
         if len(rest) < 3 or rest[0].lower() != "de" or not rest[1].lower().endswith(("r", "rme", "rnos")):
             return None

@@ -43,6 +43,20 @@ _STILL_RELATIVE = re.compile(
     r"pasad[oa]|próxim[oa]|que viene)\b",
     re.IGNORECASE,
 )
+#: What was arranged is told before it takes place: "I booked a flight on 4 August".
+_ARRANGED = re.compile(
+    r"\b(?:(?:re)?booked|reserved|(?:re)?scheduled|arranged|decided|agreed|planned|signed up|signed on|registered|"
+    r"enrolled|promised|committed|postponed|brought forward|pushed back|"
+    r"(?:got|gotten|made|bought|received|had) (?:[\w'-]+ ){0,4}?(?:appointments?|tickets?|slots?|bookings?|"
+    r"reservations?|interviews?|invitations?|invited|date for)|"
+    r"reserv(?:ó|ado)|agend(?:ó|ado)|acord(?:ó|ado)|decid(?:ió|ido)|apunt(?:ó|ado)|inscri(?:bió|to)|"
+    r"qued(?:ó|ado) con|aplaz(?:ó|ado)|"
+    r"(?:compró|comprado|sacó|sacado|pidió|pedido|consiguió|conseguido) (?:[\w'-]+ ){0,2}?"
+    r"(?:billetes?|entradas?|pasajes?|boletos?|citas?|turnos?|hora))\b",
+    re.IGNORECASE,
+)
+#: What was arranged for a day of the last weeks took place by now, or was arranged on it.
+JUST_OVER = timedelta(days=60)
 
 
 class Dated(msgspec.Struct, frozen=True):
@@ -56,10 +70,16 @@ def dated(text: str, said: date, tense: Tense, language: str) -> Dated | None:
     """None where a relative date is left that cannot be told."""
     if tense == "future" or re.search(r"\b(?:going to|plan|planning|moving|expecting|will)\b", text):
         text = _EN_COUNT.sub(r"dentro de \1", _IN_COUNT.sub(r"\1 from now", text))
-    text = _ON_WEEKDAY.sub(lambda match: _weekday(match, said, tense, language), text)
+    arranged = tense == "past" and _ARRANGED.search(text) is not None
+    if not arranged:
+        text = _ON_WEEKDAY.sub(lambda match: _weekday(match, said, tense, language), text)
     spans: list[Span] = []
     for one in sorted(found(text, said), key=lambda each: each.start, reverse=True):
-        span = _with_year(one.span, said, tense) if one.span.yearly else one.span
+        span = one.span
+        if span.yearly:
+            ahead = arranged and date.fromordinal(span.last) > said
+            over = arranged and date.fromordinal(span.last) < said - JUST_OVER
+            span = _with_year(span, said, "future" if ahead or over else tense)
         if span is None:  # every year
             continue
         spans.append(span)
