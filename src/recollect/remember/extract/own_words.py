@@ -81,6 +81,13 @@ _SAYING = (
     r"(?:said|says|wrote|writes|told|tells|replied|replies|texted|posted|answered|emailed|goes|quoted?|reads|dijo|dice|"
     r"escribió|escribe|contó|cuenta|respondió|contestó|puso|publicó)"
 )
+_ASKED_TEXT = re.compile(
+    r"\bhow (?:do|would|should) (?:you|i|we) say\b|\bcómo (?:se dice|digo|diría)\b|"
+    rf"\b{_TEXT_WORK}\b|(?:^|[.!?\n]\s*){_POLITE}{_SOME_WORK}\b[^.!?\n]{{0,60}}:\s*\S|"
+    r"\b(?:write|draft|compose|generate|create|make|prepare|give me|need|want|redacta|escribe|escríbeme|prepara|"
+    rf"genera|haz(?:me)?|dame|necesito|quiero)\b[^.!?\n]{{0,50}}\b{_KIND_OF_TEXT}\b",
+    re.IGNORECASE,
+)
 #: What introduces a text that is not the writer's own: from here on, nothing in the message is.
 _INTRODUCTION = re.compile(
     rf"(?:^|(?<=[.!?…]\s))(?:{_POLITE}{_TEXT_WORK}\b[^\n]*"
@@ -129,6 +136,12 @@ def sentences(content: str) -> list[str]:
     for line in _own_lines(text):
         found += [sentence for sentence in _split(line) if not _foreign(sentence)]
     return found[:MOST_SENTENCES]
+
+
+def asks_for_text(content: str) -> bool:
+    """Whether a text is asked for, a translation or a letter: who writes it is not who speaks in it."""
+    text = content[:MOST_CHARACTERS]
+    return (_ASKED_TEXT.search(text) or _WRITTEN.search(text) or _MATERIAL.search(text)) is not None
 
 
 def _cut_out(quotation: re.Match[str]) -> str:
