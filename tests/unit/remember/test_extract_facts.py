@@ -313,3 +313,23 @@ def test_in_spanish_what_we_did_or_shall_do_on_some_day_is_not_told() -> None:
     assert extract([message(30, "nos mudamos a Sevilla en octubre")]) == []
     (known,) = extract([message(30, "nos casamos el 8 de octubre de 2020")])
     assert known.text == "usuario se casó el 8 de octubre de 2020"
+
+
+@pytest.mark.parametrize(
+    ("said", "known"),
+    [
+        ("me and my gf broke up last week :(", ["user and their gf broke up in the week of 2026-02-23"]),
+        (
+            "me and my best friend run a podcast about bees",
+            ["user and their best friend run a podcast about bees"],
+        ),
+        ("I'm a baker and me and my wife live in Leeds", ["user is a baker", "user and their wife live in Leeds"]),
+        ("My brother and my sister live in Oslo", ["user's brother and their sister live in Oslo"]),
+        ("My grandmother and my uncle came from Turin", ["user's grandmother and their uncle came from Turin"]),
+        ("My wife is vegan and my son is vegetarian", ["user's wife is vegan", "user's son is vegetarian"]),
+        ("I live in Porto <3", ["user lives in Porto"]),
+        ("I'm an uncle now :)", ["user is an uncle"]),
+    ],
+)
+def test_of_two_who_share_a_verb_none_is_lost(said: str, known: list[str]) -> None:
+    assert sorted(told("Hi!", said)) == sorted(known)

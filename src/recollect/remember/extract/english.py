@@ -31,7 +31,7 @@ _CLAUSE = re.compile(
     r"\s*(?:;|,|\s[-–—]+(?=\s)|…|\.\.\.)?\s+(?:and|but|so|plus|yet)\s+(?=(?:then |now |also |actually |"
     r"currently |sometimes |"
     r"recently |just )?(?:i|we|my|our|he|she|it|they|that|this|you|your|there|his|her|their|what|who|let|if|"
-    r"when)\b)"
+    r"when|me(?= &))\b)"
     r"|\s*;\s*|\s+[-–—]+\s+|\.\.\.\s*|…\s*",
     re.IGNORECASE,
 )
@@ -66,8 +66,14 @@ _PARENTHESIS = re.compile(r"\s*\([^()]*\)")
 _SELF = re.compile(r"^(?:i|we)('m|'ve|'d|'ll|'re)?\s+(.*)$", re.IGNORECASE)
 _TOGETHER = (
     re.compile(r"^my ((?:[\w'-]+ ){0,3}?[\w'-]+) & i\s+(.*)$", re.IGNORECASE),
-    re.compile(r"^(?:me|i) and my ([\w'-]+)\s+(.*)$", re.IGNORECASE),
+    re.compile(
+        r"^(?:me|i) & my ((?:(?:best|older|younger|little|big|twin|eldest|youngest|good|close|new|old) )?[\w'-]+"
+        r"(?: (?-i:[A-Z])[\w'-]+)?)\s+(.*)$",
+        re.IGNORECASE,
+    ),
 )
+#: "Me and my wife": one subject, and not two clauses.
+_ME_AND = re.compile(r"((?:^|, |\band |\bbut |\bso )(?:me|i)) and (?=my\b)", re.IGNORECASE)
 _PAIR = re.compile(r"((?:^|, |and |but )my (?:[\w'-]+ ){0,2}[\w'-]+) and (?:i|me)\b(?!')", re.IGNORECASE)
 #: "My daughter, who is 9, has …".
 _ASIDE = re.compile(
@@ -223,6 +229,7 @@ def statements(sentence: str, subject: str, names: frozenset[str] = frozenset())
     text = _PARENTHESIS.sub("", sentence).strip().rstrip(".!…\"' ")
     text += '"' * (text.count('"') % 2)
     text = _ONE_OF.sub(r"I'm in \g<what>", _ASIDE.sub(" ", _TYPED.sub(_spelled, text)))
+    text = _ME_AND.sub(r"\1 & ", text)
     text = _WHO_ELSE.sub(r"\1, \2 I'm ", _WHO_AND_AGE.sub(r"\1, I'm \2, I'm ", _PAIR.sub(_joined, text)))
     found: list[Statement] = []
     for piece in _clauses(text):
@@ -246,9 +253,26 @@ def _clauses(text: str) -> list[str]:
 
 
 def _another(clauses: list[str], joint: str, clause: str) -> list[str]:
-    if clauses and joint.strip() == "and" and _OWN.match(clause) and _own(clause, "") is None:
+    joined = clauses and joint.strip() == "and" and _OWN.match(clause)
+    if joined and (_own(clause, "") is None or _is_bare(clauses[-1])):
         return [*clauses[:-1], clauses[-1] + joint + clause]
     return [*clauses, clause]
+
+
+def _is_bare(clause: str) -> bool:
+    """My brother: nothing is said of him yet."""
+    words = _trimmed(clause, frozenset()).lower().split()
+    return 1 < len(words) <= 4 and words[0] in ("my", "our") and not any(map(_is_verb, words[2:]))
+
+
+def _is_verb(word: str) -> bool:
+    """Whether a word can be what somebody of theirs does, is or has."""
+    return (
+        word in AUXILIARIES
+        or word in ("are", "were", "have", "aren't", "don't")
+        or is_past(word)
+        or (base_of(word) is not None and word not in BASES and not word.endswith("ing"))
+    )
 
 
 def _in_full(short: re.Match[str]) -> str:
@@ -372,7 +396,7 @@ def _own(clause: str, subject: str) -> Statement | None:
             verb = "be" if plain in ("is", "are", "was", "were", "isn't", "aren't", "wasn't") or copula else plain
         elif is_past(plain) or (base_of(plain) is not None and plain not in BASES and not plain.endswith("ing")):
             verb = base_of(plain) or plain
-        elif plain in BASES and words[place - 1].lower().endswith("s"):
+        elif plain in BASES and (words[place - 1].lower().endswith("s") or "and" in words[:place]):
             verb = plain
         else:
             continue

@@ -120,6 +120,8 @@ _ABBREVIATION = re.compile(
 )
 #: A slip of the pen, as it is put right in chat: "*Rome".
 _STARRED = re.compile(r"^\s*\*(\w[^*]{1,30})$")
+#: ":)", "<3"
+_EMOTICON = re.compile(r"[ \t]+(?:[:;]['’]?-?[()DPpo/|3*]+|=\)+|=\(+|<3+|\^_*\^)(?=[\s.,!?]|$)")
 _PICTURES = {"So", "Sk", "Cs", "Co", "Cn"}
 
 
@@ -128,7 +130,7 @@ def sentences(content: str) -> list[str]:
     text = _INVISIBLE.sub("", strip_fences(content)).replace("’", "'").replace("‘", "'").replace("\r", "\n")
     if len(text) > MOST_CHARACTERS or _PLAYED.search(text):
         return []
-    text = _QUOTATION.sub(_cut_out, _TAGGED.sub("\n", _CODE_BLOCK.sub("\n", text)))
+    text = _QUOTATION.sub(_cut_out, _TAGGED.sub("\n", _CODE_BLOCK.sub("\n", _EMOTICON.sub("", text))))
     if written := _WRITTEN.search(text):
         before = _END.match(text, 0, written.start())
         text = "" if before is None else before[0]
