@@ -39,7 +39,7 @@ _ON_WEEKDAY = re.compile(
 )
 _STILL_RELATIVE = re.compile(
     r"\b(?:yesterday|tomorrow|tonight|today|(?:last|next|this) (?:week|month|year|night|weekend|\w+day)|ago|"
-    r"ayer|mañana|hoy|anoche|"
+    r"ayer|(?<!\bcada )(?<!\bla )mañana|hoy|anoche|"
     r"pasad[oa]|próxim[oa]|que viene)\b",
     re.IGNORECASE,
 )

@@ -9,7 +9,7 @@ import msgspec
 from recollect.remember.extract.statement import Statement
 from recollect.remember.extract.topics import FAMILY, IMPORTANCE, category_of
 from recollect.remember.extract.verb_worth import DENIED, OTHER, TALK, TASTES, VERBS
-from recollect.text.english_verbs import BASES
+from recollect.text.english_verbs import BASES, base_of
 from recollect.text.grounding import content_words
 from recollect.text.wordlists import listed
 
@@ -48,7 +48,7 @@ _COMMON = listed(
 
 #: "I have a question": what the talk is about, not what the speaker is like.
 _TASK = re.compile(
-    r"^(?:(?:a|an|the|some|another|one|two|few|many|no|any|so|this|my|quick|small|little|big|great|good|weird|"
+    r"^(?:(?:a|an|the|some|another|el|la|los|las|one|two|few|many|no|any|so|this|my|quick|small|little|big|great|good|weird|"
     r"strange|follow-up|"
     r"more|several|couple|of|also|simple|un|una|otra|unas|unos|muchas?|varias?) )*"
     r"(?:questions?|problems?|issues?|errors?|bugs?|ideas?|thoughts?|doubts?|request|feeling|list|table|file|"
@@ -198,6 +198,13 @@ _GIVEN_UP = re.compile(
     r"up (?:on )?(?:\w+ing|alcohol|wine|beer|sugar|sweets|chocolate|meat|fish|pork|dairy|gluten|bread|coffee|"
     r"caffeine|cigarettes|nicotine|weed)\b"
 )
+#: "I no longer play tennis": what is known of it is over, and that is news.
+_NO_MORE = re.compile(r"\b(?:no longer|any ?more|ya no)\b", re.IGNORECASE)
+_STOPPED = re.compile(r"(?P<what>\w+ing) (?P<rest>.+)")
+_HABITS = {verb for verb, (_, kind) in VERBS.items() if kind in ("skill", "health", "home", "work")} | listed(
+    "use wear take attend go usar llevar tomar ir"
+)
+_ENDED = 0.9
 _CHANGE = re.compile(
     r"^(?:move|relocate|marry|divorce|start|begin|quit|leave|retire|graduate|become|buy|sell|adopt|join|get|"
     r"stop|mudarse|casarse|"
@@ -301,9 +308,21 @@ def _by_verb(statement: Statement) -> tuple[float, str]:
         return found[0] - 0.3, found[1]
     if verb in TASTES and re.match(r"\S+ would\b", statement.text):
         return found[0] - 0.35, "plan"
+    if _is_over(statement):
+        return max(found[0], _ENDED), found[1]
     if statement.negated and verb not in DENIED:
         return found[0] - 0.2, found[1]
     return found
+
+
+def _is_over(statement: Statement) -> bool:
+    """Whether it says of a habit that it is one no longer."""
+    verb, rest = statement.verb, statement.rest
+    if verb == "stop" and (stopped := _STOPPED.match(rest)) is not None:
+        verb, rest = base_of(stopped["what"]) or "", stopped["rest"]
+    elif not (statement.negated and _NO_MORE.search(statement.text)):
+        return False
+    return verb in _HABITS and _TASK.match(rest.removeprefix("to ")) is None
 
 
 def _passes(verb: str, rest: str) -> bool:
