@@ -222,6 +222,7 @@ def test_of_what_one_has_one_of_the_newer_value_stands(old: str, new: str) -> No
         ("user lives in a flat", "user moved to a monorepo"),
         ("user lives in a flat", "user moved to a standing desk"),
         ("usuario vive en Sevilla", "usuario se mudó a Kotlin"),
+        ("usuario vive en Sevilla", "usuario se va a vivir a Madrid en mayo"),
     ],
 )
 def test_what_is_no_place_to_live_in_ends_no_home(home: str, moved: str) -> None:
@@ -235,6 +236,10 @@ def test_what_is_no_place_to_live_in_ends_no_home(home: str, moved: str) -> None
         ("user lives in Spain", "user moved back to the Algarve"),
         ("user lives in a flat", "user moved into their mother's house"),
         ("user lives in Bergen", "user moved from bergen to vienna"),
+        ("user lives in Bergen", "user moved in with their girlfriend in Porto"),
+        ("usuario vive en Rosario", "usuario se fue a vivir con Vale a Buenos Aires"),
+        ("usuario vive en Sevilla", "usuario se ha ido a vivir a Jaén"),
+        ("usuario vive en Sevilla", "usuario se mudó con su novia a Lugo"),
     ],
 )
 def test_a_home_ends_where_another_begins(home: str, moved: str) -> None:

@@ -333,3 +333,18 @@ def test_in_spanish_what_we_did_or_shall_do_on_some_day_is_not_told() -> None:
 )
 def test_of_two_who_share_a_verb_none_is_lost(said: str, known: list[str]) -> None:
     assert sorted(told("Hi!", said)) == sorted(known)
+
+
+@pytest.mark.parametrize(
+    ("said", "known", "category"),
+    [
+        ("mi novia Ada vive en Lugo, nos vemos los lunes", "la novia de usuario, Ada, vive en Lugo", "family"),
+        ("trabajo con Ada, nos repartimos los turnos", "usuario trabaja con Ada", "work"),
+        ("me fui a vivir con Ada a Lugo", "usuario se fue a vivir con Ada a Lugo", "home"),
+        ("me he ido a vivir a Jaén", "usuario se ha ido a vivir a Jaén", "home"),
+    ],
+)
+def test_in_spanish_what_we_do_is_not_done_to_somebody_and_who_goes_to_live_moves(
+    said: str, known: str, category: str
+) -> None:
+    assert [(one.text, one.category) for one in extract([message(30, said)])] == [(known, category)]

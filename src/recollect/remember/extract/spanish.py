@@ -178,12 +178,14 @@ def _clauses(text: str) -> list[str]:
     start = 0
     for joint in _JOINT.finditer(text):
         words = text[joint.end() :].split()
+        ours = False
         while words and words[0].lower().strip(",") in _BEFORE_VERB:
+            ours = words[0].lower() == "nos"
             words = words[1:]
         if not words or words[0].istitle():  # "dos hijos, Leo y Vega": a name, and not that somebody reads
             continue
         first, following = (words[0].lower().strip(",."), "".join(words[1:2]).lower())
-        if spanish_verbs.begins(first, following):
+        if spanish_verbs.begins(first, following) or (ours and first.endswith("mos")):
             parts.append(text[start : joint.start()])
             start = joint.end()
     return [*parts, text[start:]]
@@ -340,8 +342,10 @@ def _self(clause: str, subject: str) -> Statement | None:
         shown, rest, tense = f"{shown} {participle}", rest[1:], "past"
     if verb == "poder" and rest:
         verb, tense = rest[0].lower(), "present"
-    future: Tense = "future" if verb == "ir" and rest[:1] == ["a"] else tense
+    future: Tense = "future" if (verb, tense, rest[:1]) == ("ir", "present", ["a"]) else tense
     verb = _REFLEXIVE.get(verb, verb) if reflexive else verb
+    if reflexive and verb in ("ir", "visitar") and [word.lower() for word in rest[:2]] == ["a", "vivir"]:
+        verb = "mudarse"
     if not rest or (done[-1:] == ["se"] and verb not in _REFLEXIVE.values() and not reflexive):
         return None
     text = " ".join([subject, *done, shown, _inside(" ".join(rest))])
