@@ -179,3 +179,20 @@ def test_what_is_a_habit_or_one_no_longer_is_learned(text: str, fact: str) -> No
 )
 def test_what_is_over_in_the_talk_is_not_learned(text: str) -> None:
     assert learned(text, start=30) == {}
+
+
+@pytest.mark.parametrize(
+    ("text", "fact", "category"),
+    [
+        ("I'm Danish by the way", "user is Danish", "identity"),
+        ("i'm polish", "user is polish", "identity"),
+        ("I'm half Greek", "user is half Greek", "identity"),
+        ("I'm French but live in Berlin", "user is French", "identity"),
+        ("I'm Nadia Ferro, based in Oslo", "user is Nadia Ferro, based in Oslo", "identity"),
+        ("Buenas, soy Iker", "usuario es Iker", "identity"),
+        ("soy Vega, enfermera", "usuario es Vega, enfermera", "work"),
+        ("soy argentino", "usuario es argentino", "identity"),
+    ],
+)
+def test_who_says_who_they_are_is_known(text: str, fact: str, category: str) -> None:
+    assert learned(text, start=30).get(fact) == category

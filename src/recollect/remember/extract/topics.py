@@ -87,8 +87,8 @@ _CARE = _words(
     "hospital\\w* doctors? therap\\w+ medicine nurses? clinic médic[oa]s? clínica enfermer[oa]s? medicina"
 )
 _AT_WORK = re.compile(
-    r"(?:.* \| )?(?:(?:also|currently|now|still|just|retired|muy) )*(?:an?|the|one|una?|working|training|studying|"
-    r"employed|trabajando|estudiando|médic[oa]|enfermer[oa]|doctora?)\b"
+    r"(?:.* \| )?(?:\w+(?: \w+)?, )?(?:(?:also|currently|now|still|just|retired|muy) )*(?:an?|the|one|una?|"
+    r"working|training|studying|employed|trabajando|estudiando|médic[oa]|enfermer[oa]|doctora?)\b"
 )
 _WORK = _words(
     "job work(?:s|ed|ing)? career company boss manager engineer teacher nurse doctor lawyer student stud(?:y|"

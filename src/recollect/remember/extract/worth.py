@@ -6,7 +6,7 @@ import re
 
 import msgspec
 
-from recollect.remember.extract.statement import Statement
+from recollect.remember.extract.statement import SPEAKER, Statement
 from recollect.remember.extract.topics import FAMILY, IMPORTANCE, category_of
 from recollect.remember.extract.verb_worth import DENIED, OTHER, TALK, TASTES, VERBS
 from recollect.text.english_verbs import BASES, base_of
@@ -100,7 +100,7 @@ _STATE_KEPT = re.compile(
     re.IGNORECASE,
 )
 _TRAIT = re.compile(
-    r"^(?:(?:so|very|really|pretty|quite|also|not|currently|actually|severely|deathly|highly|newly|recently|"
+    r"^(?:(?:so|very|really|pretty|quite|also|half|not|currently|actually|severely|deathly|highly|newly|recently|"
     r"happily|originally|just|"
     r"muy|soltera) )*"
     r"(?:an?\b|the (?:oldest|youngest|only|eldest|middle|first|mother|father|owner|captain|president|manager)|"
@@ -124,10 +124,21 @@ _TRAIT = re.compile(
     r"celíac[oa]|"
     r"jubilad[oa]|embarazad[oa]|zurd[oa]|viviendo|trabajando|estudiando|aprendiendo|escribiendo|ahorrando|"
     r"intolerante|"
+    r"american|british|english|irish|scottish|welsh|canadian|australian|german|french|spanish|italian|portuguese|"
+    r"dutch|danish|swedish|norwegian|finnish|polish|czech|greek|turkish|russian|ukrainian|indian|pakistani|chinese|"
+    r"japanese|korean|brazilian|mexican|argentin(?:e|ian)|colombian|nigerian|ghanaian|kenyan|egyptian|iranian|israeli|"
+    r"lebanese|syrian|moroccan|romanian|hungarian|croatian|serbian|vietnamese|filipin[oa]|swiss|austrian|belgian|"
+    r"español|española|argentin[oa]|mexican[oa]|colombian[oa]|chilen[oa]|peruan[oa]|venezolan[oa]|uruguay[oa]|"
+    r"paraguay[oa]|bolivian[oa]|ecuatorian[oa]|cuban[oa]|dominican[oa]|hondureñ[oa]|salvadoreñ[oa]|"
+    r"panameñ[oa]|italian[oa]|alem[aá]na?|franc[eé]sa?|ingl[eé]sa?|portugu[eé]sa?|catal[aá]na?|vasc[oa]|galleg[oa]|andalu[zc]a?|"
     r"enfermer[oa]|ingenier[oa]|profesor[a]?|médic[oa]|abogad[oa]|estudiante|maestr[oa]|programador[a]?|"
     r"cociner[oa]|"
     r"[\w]+(?:ista|ero|era|dor|dora|ólog[oa]|grafo|grafa|ente|ante)\b)",
     re.IGNORECASE,
+)
+#: "I'm Nadia Rahman", "soy Ana": one word with a capital may be anything in English.
+_NAMED = re.compile(
+    rf"^{SPEAKER} (?:is (?!\w+ing )[A-Z][a-zà-ÿ]+ |es )[A-ZÁÉÍÓÚÑ][a-zà-ÿ]+(?: [A-ZÁÉÍÓÚÑ][a-zà-ÿ]+)*(?:$|,)"
 )
 #: What one thinks of somebody at this moment, and how they are: no news of who they are.
 _OPINION = re.compile(
@@ -280,7 +291,7 @@ def _by_verb(statement: Statement) -> tuple[float, str]:
             return 0.0, "event"
         if re.match(r"(?:a|such a) (?:\w+ )?fan of|interested in|too ", rest):
             return 0.55, "preference"
-        return (0.95 if _TRAIT.match(rest) else 0.55), "identity"
+        return (0.95 if _TRAIT.match(rest) or _NAMED.search(statement.text) else 0.55), "identity"
     if (verb in ("drop", "pull") and rest.startswith("out of ")) or (
         verb == "have" and statement.tense == "past" and _HAD_TO.match(rest)
     ):
