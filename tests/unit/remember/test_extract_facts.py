@@ -348,3 +348,34 @@ def test_in_spanish_what_we_do_is_not_done_to_somebody_and_who_goes_to_live_move
     said: str, known: str, category: str
 ) -> None:
     assert [(one.text, one.category) for one in extract([message(30, said)])] == [(known, category)]
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "In the novel I'm writing, I live on Mars.",
+        "In my dream I lived in Tokyo.",
+        "In the game we own a castle in Leeds.",
+        "in this story my brother is a pilot",
+        "En mi novela vivo en Marte.",
+        "En el juego tengo un castillo.",
+    ],
+)
+def test_what_is_so_in_a_story_is_not_learned(said: str) -> None:
+    assert told("Hi!", said) == []
+
+
+@pytest.mark.parametrize(
+    ("said", "known"),
+    [
+        ("I play in a musical and I live in Oslo.", ["user plays in a musical", "user lives in Oslo"]),
+        ("I'm in a book club and I love Austen.", ["user is in a book club", "user loves Austen"]),
+        ("Trabajo en una película y vivo en Lugo.", ["usuario trabaja en una película", "usuario vive en Lugo"]),
+        ("my birthday's on May 3rd", ["user's birthday is on May 3rd"]),
+        ("my brother's in Oslo", ["user's brother is in Oslo"]),
+        ("I turn 40 next month", ["user turns 40 in 2026-04"]),
+        ("I weigh 82 kilos", ["user weighs 82 kilos"]),
+    ],
+)
+def test_what_only_looks_like_a_story_and_figures_of_somebody_are(said: str, known: list[str]) -> None:
+    assert sorted(told("Hi!", said)) == sorted(known)

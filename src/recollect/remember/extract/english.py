@@ -15,6 +15,7 @@ from recollect.remember.extract.english_predicate import AUXILIARIES, DOUBTFUL, 
 from recollect.remember.extract.english_words import (
     DANGLING,
     DETERMINERS,
+    FICTION,
     HEDGES,
     HYPOTHETICAL,
     LEAD_INS,
@@ -84,7 +85,7 @@ _SHORT = re.compile(
     r"\b(?P<who>(?:my|our) (?:[\w-]+ ){0,2}?[\w-]+)['’]s (?:(?P<has>(?=been |got (?:an?|no|two|three|the)\b))|"
     r"(?=(?:also |not |very |really |severely |only |just |now )*(?:an? |"
     r"\d+(?=$|[ ,.!]+(?:years|and|but|so)|[,.!])|from |called |named |allergic|vegan\b|vegetarian\b|co?eliac|"
-    r"diabetic|lactose|pregnant|asthmatic|autistic|dyslexic|left-handed|retired|blind\b|deaf\b|"
+    r"diabetic|lactose|pregnant|asthmatic|autistic|dyslexic|left-handed|retired|blind\b|deaf\b|(?:on|at|in) |"
     r"afraid of|scared of)))",
     re.IGNORECASE,
 )
@@ -217,7 +218,7 @@ def statements(sentence: str, subject: str, names: frozenset[str] = frozenset())
     named = _CALL_ME.search(sentence)
     if named is not None and not sentence.endswith("?"):
         return [_called(named["name"], subject), *statements(sentence[: named.start()], subject, names)]
-    if sentence.rstrip("\"')").endswith("?") or HYPOTHETICAL.search(sentence):
+    if sentence.rstrip("\"')").endswith("?") or HYPOTHETICAL.search(sentence) or FICTION.match(sentence):
         return []
     if (known := _PRONOUNS.match(sentence)) is not None:
         return [_of_pronouns(known["said"].lower(), subject)]

@@ -41,7 +41,13 @@ _TRAILER = re.compile(
 _UNSURE = re.compile(
     r"\b(?:si|quizás?|tal vez|ojalá|a lo mejor|creo que|supongo|puede que|imagina|supongamos|como si|podría|"
     r"debería|quisiera|"
-    r"gustaría que|por favor|puedes|podrías|me gustaría saber|no sé|no estoy segur[oa])\b",
+    r"soñé|he soñado|gustaría que|por favor|puedes|podrías|me gustaría saber|no sé|no estoy segur[oa])\b",
+    re.IGNORECASE,
+)
+#: "En mi novela vivo en Marte"
+_FICTION = re.compile(
+    r"^(?:y |pero )?en (?:mi|nuestr[oa]|el|la|este|esta|una?) (?:novela|libro que escribo|cuento|historia|juego|"
+    r"videojuego|sueño|película|obra|guion)\b",
     re.IGNORECASE,
 )
 _DANGLING = re.compile(
@@ -142,7 +148,7 @@ def statements(sentence: str, subject: str, names: frozenset[str] = frozenset())
         return []
     text = re.sub(r"\s*\([^()]*\)", "", sentence).strip(" .!¡…\"'")
     found: list[Statement] = []
-    if _UNSURE.search(text):
+    if _UNSURE.search(text) or _FICTION.match(text):
         return found
     if beside := list(_WHO_IS.finditer(text)):
         told = [_WHO_IS.sub(r"\g<who>", text), *(f"{one['who']} {one['rest']}" for one in beside)]

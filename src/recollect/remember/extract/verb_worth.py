@@ -68,7 +68,7 @@ _ROWS: tuple[tuple[float, str, str], ...] = (
     (
         0.95,
         "identity",
-        "call name llamarse",
+        "call name weigh llamarse",
     ),
 )
 #: verb: score, category. What is not here is worth what OTHER says.

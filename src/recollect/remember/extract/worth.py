@@ -302,6 +302,8 @@ def _by_verb(statement: Statement) -> tuple[float, str]:
         return 0.0, "event"
     if verb == "use" and rest.startswith("to "):  # what used to be
         return 0.75, "event"
+    if verb == "turn" and _AGE.match(rest):
+        return VERBS["name"]
     if verb == "give" and _GIVEN_UP.match(rest):
         return VERBS["quit"]
     if verb == "stand" and statement.negated:
