@@ -54,6 +54,8 @@ _TAIL = re.compile(
     r"|,\s*(?:which|who|where|when|while|since|as|especially|so|but|if|it|that|he|she|they|you|just|like|not|"
     r"hence|thus|been)\b.*$"
     r"|\s+(?:but|whenever|as soon as|as long as|so much|so that|even when|so (?:don't|do not|never|no))\b.*$"
+    r"|,?\s+so (?:(?:please|pls|just) )?(?:keep|use|check|avoid|make|give|write|show|tell|skip|leave|"
+    r"remember|remind|speak|talk|explain|stick|bear|be|go easy|mind|watch) (?!\w+ed\b).*$"
     r"|\s+so (?=(?:[\w-]+ ){1,3}(?:is|are|was|were|can't|don't|doesn't)\b).*$"
     r"|,\s*(?:probably|maybe|perhaps) (?:about |around |for )?(?:an?|\d+|two|three|four|five|six|seven|ten)\b.*$",
     re.IGNORECASE,
@@ -120,6 +122,20 @@ _WHO_AND_AGE = re.compile(
 _WHO_ELSE = re.compile(
     r"\b(i(?:'m| am) (?:originally )?from [^,.;]{2,30}?),? (but|and) "
     r"(?=(?:(?:currently|now) )?(?:living|based|working|studying) )",
+    re.IGNORECASE,
+)
+#: "My husband, God rest him, passed away"
+_BLESSING = re.compile(
+    r",\s+(?:god (?:rest|bless)|bless|rest in peace|rip|poor|sadly|unfortunately|"
+    r"thankfully|luckily)(?: [\w']+){0,3},\s+",
+    re.IGNORECASE,
+)
+#: "Did I mention that I'm allergic to bees?" is no question.
+_DID_I_SAY = re.compile(
+    r"^(?:(?:wait|oh|so|and|btw|by the way|hey|also)[, ]+)*(?:did i (?:mention|tell (?:you|u))|"
+    r"have i (?:mentioned|told (?:you|u))|"
+    r"i(?:'ve| have)?(?: already)? (?:told (?:you|u)|mentioned))(?: already| yet| before)?(?: that)? "
+    r"(?=(?:i'm|im|i am|i have|i've|my)\b)",
     re.IGNORECASE,
 )
 _YOUNG = re.compile(r"\b(when |while |since )(?:i|we) (?:was|were)\b", re.IGNORECASE)
@@ -212,7 +228,9 @@ def statements(sentence: str, subject: str, names: frozenset[str] = frozenset())
     """What an English sentence says about its speaker, who is called ``subject``."""
     if not _OF_SPEAKER.search(sentence) and not asks_to_keep(sentence):
         return []
-    sentence, urged = told_in_english(_of_both(sentence), HYPOTHETICAL)
+    if (reminded := _DID_I_SAY.match(sentence)) is not None:
+        sentence = re.sub(r",? (?:right|remember|yes|no)?\?$|\?$", ".", sentence[reminded.end() :])
+    sentence, urged = told_in_english(_of_both(_BLESSING.sub(" ", sentence)), HYPOTHETICAL)
     if sentence.endswith("?"):
         sentence = _ASKED_BACK.sub("", sentence)
     named = _CALL_ME.search(sentence)

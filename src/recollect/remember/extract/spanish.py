@@ -50,6 +50,12 @@ _FICTION = re.compile(
     r"videojuego|sueño|película|obra|guion)\b",
     re.IGNORECASE,
 )
+#: "Hace tres años que vivo en Lugo"
+_SINCE = re.compile(
+    r"(?P<before>^|[,;]\s+)hace (?P<time>(?:ya )?(?:más de |unos |unas |casi )?\w+ "
+    r"(?:años?|mes(?:es)?|semanas?|días?)) que (?P<said>[^,;]+)",
+    re.IGNORECASE,
+)
 _DANGLING = re.compile(
     r"\b(?:eso|esto|ello|aquello|ése|éste|tú|te|ti|usted|ustedes|vosotros|tu|tus|contigo|él|ella|ellos|ellas|"
     r"aquí|allí|ahí|algo|nada|"
@@ -147,6 +153,7 @@ def statements(sentence: str, subject: str, names: frozenset[str] = frozenset())
     if "?" in sentence or "¿" in sentence:
         return []
     text = re.sub(r"\s*\([^()]*\)", "", sentence).strip(" .!¡…\"'")
+    text = _SINCE.sub(r"\g<before>\g<said> desde hace \g<time>", text)
     found: list[Statement] = []
     if _UNSURE.search(text) or _FICTION.match(text):
         return found
