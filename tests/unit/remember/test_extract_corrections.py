@@ -61,6 +61,7 @@ def learned(*texts: str) -> list[str]:
             ["Mi examen es el 12 de mayo.", "Perdona, el 14 de mayo, que es festivo."],
             ["el examen de usuario es el 14 de mayo"],
         ),
+        (["I have four nephews.", "No wait, three, I miscounted."], ["user has three nephews"]),
         (["My flight to Oslo is at 7:10.", "Oops, 7:40, sorry about that."], ["user's flight to Oslo is at 7:40"]),
         (
             ["I fly to Spain in April.", "Actually, October works better, fewer crowds."],
@@ -118,6 +119,8 @@ def test_where_the_new_value_is_not_plain_nothing_is_learned(said: list[str]) ->
         (["I live in Bergen.", "> Where?", "Sorry, Kevin."], ["user lives in Bergen"]),
         (["I'm a nurse.", "Oops, thanks!"], ["user is a nurse"]),
         (["I live in Bergen.", "Sorry, Max, I need help."], ["user lives in Bergen"]),
+        (["I have two nephews.", "Actually, one, I need to ask about schools."], ["user has two nephews"]),
+        (["My rent is 900.", "> Here are 3 tips.", "Sorry, 2, the second one is unclear."], ["user's rent is 900"]),
         (["My exam is on Friday.", "Sorry, Monday, is the museum closed?"], ["user's exam is on Friday"]),
         (["My exam is on May 12.", "Oh wait, 3 questions, then I'm done."], ["user's exam is on May 12"]),
         (["My exam is on Monday.", "> And is the gym open on Friday?", "Actually it's Sunday."],

@@ -168,8 +168,10 @@ def read(sentence: str, earlier: Sequence[Said], asked: str = "") -> Read:
     put = _put_in_place(value, earlier, asked) if value else None
     why = _WHY.match(rest) if earlier and value is None and not rest.endswith("?") else None
     if why is not None and (value := _value(opening, why["value"], sure=sure)) is not None:
-        # With more behind it only a day, an hour or a number is plain: "Sorry, Max, I need help".
-        put = _put_in_place(value, earlier, asked, why["why"]) if _of_a_sort(value.text) else None
+        # With more behind it only a day or an hour is plain, and a number if it says that something was wrong:
+        # "Sorry, Max, I need help", "Actually, one, I need help".
+        plain = _of_a_sort(value.text) and (sure or _SORTS[-1].fullmatch(value.text) is None)
+        put = _put_in_place(value, earlier, asked, why["why"]) if plain else None
     if put is not None:
         return put
     gone = earlier[-1].place if earlier and _TAKEN_BACK.search(opening) else None
