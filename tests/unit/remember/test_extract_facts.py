@@ -379,3 +379,16 @@ def test_what_is_so_in_a_story_is_not_learned(said: str) -> None:
 )
 def test_what_only_looks_like_a_story_and_figures_of_somebody_are(said: str, known: list[str]) -> None:
     assert sorted(told("Hi!", said)) == sorted(known)
+
+
+@pytest.mark.parametrize(
+    ("said", "known"),
+    [
+        ("My uncle Arthur died four years ago in February.", "user's uncle Arthur died in 2022 in 2022-02"),
+        ("I got married two years ago on 3 May", "user got married in 2024 on 2024-05-03"),
+        ("Me mudé a Lugo hace dos años en junio", "usuario se mudó a Lugo en 2024 en 2024-06"),
+        ("I moved to Rome in June", "user moved to Rome in 2025-06"),
+    ],
+)
+def test_a_month_is_of_the_year_beside_it(said: str, known: str) -> None:
+    assert [one.text for one in extract([message(30, said)])] == [known]

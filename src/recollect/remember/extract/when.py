@@ -74,9 +74,13 @@ def dated(text: str, said: date, tense: Tense, language: str) -> Dated | None:
     if not arranged:
         text = _ON_WEEKDAY.sub(lambda match: _weekday(match, said, tense, language), text)
     spans: list[Span] = []
-    for one in sorted(found(text, said), key=lambda each: each.start, reverse=True):
+    given = found(text, said)
+    years = [one for one in given if not one.span.yearly and one.span.last - one.span.first >= 364]
+    for one in sorted(given, key=lambda each: each.start, reverse=True):
         span = one.span
-        if span.yearly:
+        if span.yearly and (year := next((each for each in years if _beside(text, each, one)), None)) is not None:
+            span = _in_year(span, date.fromordinal(year.span.first).year)  # "four years ago in February"
+        elif span.yearly:
             ahead = arranged and date.fromordinal(span.last) > said
             over = arranged and date.fromordinal(span.last) < said - JUST_OVER
             span = _with_year(span, said, "future" if ahead or over else tense)
@@ -111,6 +115,26 @@ def _with_year(span: Span, said: date, tense: Tense) -> Span | None:
     except ValueError:  # 29 February
         return None
     return Span(first.toordinal(), last.toordinal())
+
+
+def _beside(text: str, year: Found, one: Found) -> bool:
+    """Whether a year is told right beside a day or a month."""
+    between = text[min(year.end, one.end) : max(year.start, one.start)]
+    return re.fullmatch(r"[\s,]*(?:(?:on|in|of|el|en)\s+)?", between, re.IGNORECASE) is not None
+
+
+def _in_year(span: Span, year: int) -> Span | None:
+    """The same days of another year."""
+    first, last = date.fromordinal(span.first), date.fromordinal(span.last)
+    later = last.year - first.year
+    if (last + timedelta(1)).day == 1:  # to the end of a month, however long that is
+        after = last + timedelta(1)
+        end = after.replace(year=year + after.year - first.year) - timedelta(1)
+        return Span(first.replace(year=year).toordinal(), end.toordinal())
+    try:
+        return Span(first.replace(year=year).toordinal(), last.replace(year=year + later).toordinal())
+    except ValueError:  # 29 February
+        return None
 
 
 def _replaced(text: str, one: Found, span: Span, language: str) -> str:
