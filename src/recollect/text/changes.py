@@ -23,26 +23,30 @@ _OF_USER = re.compile(_USER + r"\b(?!['’]s)", re.IGNORECASE)
 #: How the user speaks of themselves.
 _SELF = r"\b(?:i|we)(?:['’]ve| have| just| recently| finally| now| already| also)*"
 #: What one moves to without moving house: "the Pro plan", "Chapter 3", "Linux".
-_NO_PLACE = (
+NO_PLACE = (
     r"(?!(?:the |an? |el |la |un |una )?(?:[\w.-]+ ){0,2}(?:plan|tier|subscription|package|diet|version|chapter|"
     r"part|episode|season|level|stage|phase|step|round|section|page|team|department|division|role|position|"
     r"project|sprint|model|schedule|shift|format|framework|platform|dieta|versión|capítulo|parte|nivel|fase|equipo|"
     r"departamento|proyecto|puesto|horario)s?\b)"
-    r"(?!(?:pro|premium|plus|basic|enterprise|gold|linux|ubuntu|windows|macos|mac|ios|android|python|rust|java|"
-    r"javascript|typescript|kotlin|postgres\w*|mysql|kubernetes|aws|azure|github|gitlab|gmail|chrome|firefox|"
+    r"(?!(?:pro|premium|plus|basic|enterprise|gold|linux|ubuntu|debian|fedora|nixos|windows|macos|mac|ios|android|"
+    r"python|rust|java|javascript|typescript|kotlin|swift|golang|scala|elixir|ruby|rails|django|flask|fastapi|"
+    r"react|vue|svelte\w*|angular|node|deno|bun|docker|podman|nomad|terraform|ansible|jenkins|kafka|rabbitmq|redis|"
+    r"valkey|mongo\w*|sqlite|postgres\w*|mysql|mariadb|snowflake|bigquery|kubernetes|k8s|aws|gcp|azure|hetzner|"
+    r"heroku|vercel|cloudflare|github|gitlab|bitbucket|codeberg|git|jira|asana|trello|vim|neovim|emacs|vs ?code|"
+    r"gmail|outlook|chrome|firefox|whatsapp|telegram|zoom|discord|obsidian|excel|"
     r"netflix|spotify|slack|notion|marketing|sales|engineering|remote|management|freelanc\w+|vegan\w*|vegetarian\w*|keto|"
-    r"decaf|tea|(?:mon|tues|wednes|thurs|fri|satur|sun)day)\b)"
+    r"decaf|tea|coffee|(?:full|part|half)[- ]time|nights|(?:mon|tues|wednes|thurs|fri|satur|sun)day)\b)"
 )
 #: A place to live in: nobody lives in the next question.
-_PLACE = (
-    rf"{_NO_PLACE}(?:(?:the |(?:north|south|east|west|central|down|up|inner|outer|greater|rural)\w*[ -])*"
+PLACE = (
+    rf"{NO_PLACE}(?:(?:the |(?:north|south|east|west|central|down|up|inner|outer|greater|rural)\w*[ -])*"
     r"(?-i:[A-ZÁÉÍÓÚÑ])|\d+[a-z]? (?-i:[A-Z])|"
-    r"(?:\w+ ){1,3}(?:flat|apartment|house|home|place|city|town|village|country|countryside|suburbs?|coast|island|"
-    r"farm|condo|studio|dorm|neighbou?rhood|district|street|mountains?)\b|(?:abroad|downtown)\b|"
+    r"(?:[\w'’]+ ){1,3}(?:flat|apartment|house|home|place|city|town|village|country|countryside|suburbs?|coast|"
+    r"island|farm|condo|studio|dorm|neighbou?rhood|district|street|mountains?)\b|(?:abroad|downtown)\b|"
     r"(?:otr[oa]|un[oa]?|la|el) (?:\w+ )?(?:piso|casa|ciudad|pueblo|país|costa|campo|barrio)\b)"
 )
 #: The name of one, written small.
-_SMALL = rf"{_NO_PLACE}(?!(?:the|an?|el|la|una?)\b)\w+(?:\W*$| (?:in|for|last|this|with|from|after|en)\b)"
+SMALL_PLACE = rf"{NO_PLACE}(?!(?:the|an?|el|la|una?)\b)\w+(?:\W*$| (?:in|for|last|this|with|from|after|en)\b)"
 #: What one lives on: "working on a novel" and "working out" are not that.
 _EMPLOYED = (
     r"(?:job\b(?! done)|position\b(?! (?:on|about|against|that))|working\b(?! (?:on|out|towards?|through|up)\b))"
@@ -100,11 +104,11 @@ _MATTERS = (
         r"\bd[oó]nde (?:vivo|vivimos|resido|vive (?:el|la) usuari[oa])\b|"
         r"\ben qu[eé] (?:ciudad|pueblo|pa[ií]s|barrio) (?:vivo|resido)\b",
         "moved relocated settled mudó mudado trasladó trasladado",
-        rf"(?:moved|relocated|settled)(?: back| out| over| house| down)* (?:to|in|into) {_PLACE}|"
-        rf"(?:moved|relocated)(?: back| out| over)* to {_SMALL}|moved in (?:with|together)\b|"
-        rf"(?:mudó|mudado|trasladó|trasladado) (?:\w+ )?a (?:{_PLACE}|{_SMALL})",
-        rf"{_SELF} (?:moved|relocated|settled)(?: back| out| over| house| down)* (?:to|in|into) {_PLACE}|"
-        rf"\b(?:me|nos) (?:(?:he|hemos) )?(?:mud|traslad)(?:é|amos|ado) (?:\w+ )?a {_PLACE}",
+        rf"(?:moved|relocated|settled)(?: back| out| over| house| down)* (?:to|in|into) {PLACE}|"
+        rf"(?:moved|relocated)(?: back| out| over)* to {SMALL_PLACE}|moved in (?:with|together)\b|"
+        rf"(?:mudó|mudado|trasladó|trasladado) (?:\w+ )?a (?:{PLACE}|{SMALL_PLACE})",
+        rf"{_SELF} (?:moved|relocated|settled)(?: back| out| over| house| down)* (?:to|in|into) {PLACE}|"
+        rf"\b(?:me|nos) (?:(?:he|hemos) )?(?:mud|traslad)(?:é|amos|ado) (?:\w+ )?a {PLACE}",
         r"\bliv(?:es?|ed|ing) (?:for|by|off|up to|through)\b|\bfavou?rite (?:city|town|place|country)\b",
     ),
     _matter(

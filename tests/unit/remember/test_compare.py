@@ -212,6 +212,40 @@ def test_of_what_one_has_one_of_the_newer_value_stands(old: str, new: str) -> No
     assert relation(old, new, 0.95) == "update"
 
 
+@pytest.mark.parametrize(
+    ("home", "moved"),
+    [
+        ("user lives in Bergen", "user moved from gitlab to github in 2026-03"),
+        ("user lives in Bergen", "user moved to Kotlin last year"),
+        ("user lives in Bergen", "user moved from Docker to Podman"),
+        ("user lives in Bergen", "user moved to night shifts"),
+        ("user lives in a flat", "user moved to a monorepo"),
+        ("user lives in a flat", "user moved to a standing desk"),
+        ("usuario vive en Sevilla", "usuario se mudó a Kotlin"),
+        ("usuario vive en Sevilla", "usuario se va a vivir a Madrid en mayo"),
+    ],
+)
+def test_what_is_no_place_to_live_in_ends_no_home(home: str, moved: str) -> None:
+    assert relation(home, moved, 0.5) == "other"
+
+
+@pytest.mark.parametrize(
+    ("home", "moved"),
+    [
+        ("user lives in the Netherlands", "user moved to Spain"),
+        ("user lives in Spain", "user moved back to the Algarve"),
+        ("user lives in a flat", "user moved into their mother's house"),
+        ("user lives in Bergen", "user moved from bergen to vienna"),
+        ("user lives in Bergen", "user moved in with their girlfriend in Porto"),
+        ("usuario vive en Rosario", "usuario se fue a vivir con Vale a Buenos Aires"),
+        ("usuario vive en Sevilla", "usuario se ha ido a vivir a Jaén"),
+        ("usuario vive en Sevilla", "usuario se mudó con su novia a Lugo"),
+    ],
+)
+def test_a_home_ends_where_another_begins(home: str, moved: str) -> None:
+    assert relation(home, moved, 0.5) == "update"
+
+
 def test_a_month_is_the_same_however_it_is_written() -> None:
     assert relation("user's lease ends in March 2027", "user's lease ends in 2027-03", 0.9) == "same"
 

@@ -56,6 +56,25 @@ def learned(*texts: str) -> list[str]:
         (["I love oysters.", "Just kidding, I hate oysters."], ["user hates oysters"]),
         (["I'm allergic to eggs.", "That's wrong, I'm allergic to milk."], ["user is allergic to milk"]),
         (["My exam is at 9:15.", "Sorry, 9:45."], ["user's exam is at 9:45"]),
+        (["My exam is on May 12.", "Sorry, May 14, because of the strike."], ["user's exam is on May 14"]),
+        (
+            ["Mi examen es el 12 de mayo.", "Perdona, el 14 de mayo, que es festivo."],
+            ["el examen de usuario es el 14 de mayo"],
+        ),
+        (["I have four nephews.", "No wait, three, I miscounted."], ["user has three nephews"]),
+        (["My flight to Oslo is at 7:10.", "Oops, 7:40, sorry about that."], ["user's flight to Oslo is at 7:40"]),
+        (
+            ["I fly to Spain in April.", "Actually, October works better, fewer crowds."],
+            ["user flies to Spain in October"],
+        ),
+        (
+            ["I have been married for twenty-nine years. Correction: thirty years, as of last Saturday."],
+            ["user has been married for thirty years"],
+        ),
+        (
+            ["My exam is on Monday.", "No wait, Tuesday, and I'm allergic to nuts."],
+            ["user is allergic to nuts", "user's exam is on Tuesday"],
+        ),
         (["My exam is on Monday.", "Not Monday, Tuesday."], ["user's exam is on Tuesday"]),
         (["Soy alérgico a los gatos.", "Perdón, a los perros."], ["usuario es alérgico a los perros"]),
         (["Mi examen es mañana.", "Perdona, es pasado mañana."], ["el examen de usuario es el 2026-03-07"]),
@@ -99,6 +118,11 @@ def test_where_the_new_value_is_not_plain_nothing_is_learned(said: list[str]) ->
     [
         (["I live in Bergen.", "> Where?", "Sorry, Kevin."], ["user lives in Bergen"]),
         (["I'm a nurse.", "Oops, thanks!"], ["user is a nurse"]),
+        (["I live in Bergen.", "Sorry, Max, I need help."], ["user lives in Bergen"]),
+        (["I have two nephews.", "Actually, one, I need to ask about schools."], ["user has two nephews"]),
+        (["My rent is 900.", "> Here are 3 tips.", "Sorry, 2, the second one is unclear."], ["user's rent is 900"]),
+        (["My exam is on Friday.", "Sorry, Monday, is the museum closed?"], ["user's exam is on Friday"]),
+        (["My exam is on May 12.", "Oh wait, 3 questions, then I'm done."], ["user's exam is on May 12"]),
         (["My exam is on Monday.", "> And is the gym open on Friday?", "Actually it's Sunday."],
          ["user's exam is on Monday"]),
         (["I play the harp.", "Actually, I play the lute too."], ["user plays the harp", "user plays the lute"]),

@@ -284,3 +284,111 @@ def test_who_says_several_things_of_themselves_at_once_is_known_by_each(said: st
 def test_a_name_is_no_verb_in_english() -> None:
     (asthma,) = statements("My daughter Rose has asthma.", "user")
     assert (asthma.verb, asthma.tense, asthma.rest) == ("have", "present", "daughter rose | asthma")
+
+
+@pytest.mark.parametrize(
+    ("said", "known"),
+    [
+        ("I've booked a flight to Rome on August 4", "user has booked a flight to Rome on 2026-08-04"),
+        ("I decided to leave Acme on February 20", "user decided to leave Acme on 2026-02-20"),
+        ("I decided to sell the boat on January 2", "user decided to sell the boat on 2027-01-02"),
+        ("We decided to move on September 3", "user decided to move on 2026-09-03"),
+        ("I decided to go vegan on Friday", "user decided to go vegan on Friday"),
+        ("We bought tickets for the opera on 2 November", "user bought tickets for the opera on 2026-11-02"),
+        ("My operation was scheduled for July 9", "user's operation was scheduled on 2026-07-09"),
+        ("he reservado un vuelo a Roma el 4 de agosto", "usuario ha reservado un vuelo a Roma el 2026-08-04"),
+        ("decidí dejar el trabajo el 15 de julio", "usuario decidió dejar el trabajo el 2026-07-15"),
+        ("I bought a boat on 3 August", "user bought a boat on 2025-08-03"),
+        ("me mudé a Sevilla el 3 de octubre", "usuario se mudó a Sevilla el 2025-10-03"),
+    ],
+)
+def test_what_was_arranged_lies_ahead(said: str, known: str) -> None:
+    (candidate,) = extract([message(30, said)])
+    assert candidate.text == known
+    assert refusal(candidate, [message(30, said)]) is None
+
+
+def test_in_spanish_what_we_did_or_shall_do_on_some_day_is_not_told() -> None:
+    assert extract([message(30, "nos casamos el 8 de octubre")]) == []
+    assert extract([message(30, "nos mudamos a Sevilla en octubre")]) == []
+    (known,) = extract([message(30, "nos casamos el 8 de octubre de 2020")])
+    assert known.text == "usuario se casó el 8 de octubre de 2020"
+
+
+@pytest.mark.parametrize(
+    ("said", "known"),
+    [
+        ("me and my gf broke up last week :(", ["user and their gf broke up in the week of 2026-02-23"]),
+        (
+            "me and my best friend run a podcast about bees",
+            ["user and their best friend run a podcast about bees"],
+        ),
+        ("I'm a baker and me and my wife live in Leeds", ["user is a baker", "user and their wife live in Leeds"]),
+        ("My brother and my sister live in Oslo", ["user's brother and their sister live in Oslo"]),
+        ("My grandmother and my uncle came from Turin", ["user's grandmother and their uncle came from Turin"]),
+        ("My wife is vegan and my son is vegetarian", ["user's wife is vegan", "user's son is vegetarian"]),
+        ("I live in Porto <3", ["user lives in Porto"]),
+        ("I'm an uncle now :)", ["user is an uncle"]),
+    ],
+)
+def test_of_two_who_share_a_verb_none_is_lost(said: str, known: list[str]) -> None:
+    assert sorted(told("Hi!", said)) == sorted(known)
+
+
+@pytest.mark.parametrize(
+    ("said", "known", "category"),
+    [
+        ("mi novia Ada vive en Lugo, nos vemos los lunes", "la novia de usuario, Ada, vive en Lugo", "family"),
+        ("trabajo con Ada, nos repartimos los turnos", "usuario trabaja con Ada", "work"),
+        ("me fui a vivir con Ada a Lugo", "usuario se fue a vivir con Ada a Lugo", "home"),
+        ("me he ido a vivir a Jaén", "usuario se ha ido a vivir a Jaén", "home"),
+    ],
+)
+def test_in_spanish_what_we_do_is_not_done_to_somebody_and_who_goes_to_live_moves(
+    said: str, known: str, category: str
+) -> None:
+    assert [(one.text, one.category) for one in extract([message(30, said)])] == [(known, category)]
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "In the novel I'm writing, I live on Mars.",
+        "In my dream I lived in Tokyo.",
+        "In the game we own a castle in Leeds.",
+        "in this story my brother is a pilot",
+        "En mi novela vivo en Marte.",
+        "En el juego tengo un castillo.",
+    ],
+)
+def test_what_is_so_in_a_story_is_not_learned(said: str) -> None:
+    assert told("Hi!", said) == []
+
+
+@pytest.mark.parametrize(
+    ("said", "known"),
+    [
+        ("I play in a musical and I live in Oslo.", ["user plays in a musical", "user lives in Oslo"]),
+        ("I'm in a book club and I love Austen.", ["user is in a book club", "user loves Austen"]),
+        ("Trabajo en una película y vivo en Lugo.", ["usuario trabaja en una película", "usuario vive en Lugo"]),
+        ("my birthday's on May 3rd", ["user's birthday is on May 3rd"]),
+        ("my brother's in Oslo", ["user's brother is in Oslo"]),
+        ("I turn 40 next month", ["user turns 40 in 2026-04"]),
+        ("I weigh 82 kilos", ["user weighs 82 kilos"]),
+    ],
+)
+def test_what_only_looks_like_a_story_and_figures_of_somebody_are(said: str, known: list[str]) -> None:
+    assert sorted(told("Hi!", said)) == sorted(known)
+
+
+@pytest.mark.parametrize(
+    ("said", "known"),
+    [
+        ("My uncle Arthur died four years ago in February.", "user's uncle Arthur died in 2022 in 2022-02"),
+        ("I got married two years ago on 3 May", "user got married in 2024 on 2024-05-03"),
+        ("Me mudé a Lugo hace dos años en junio", "usuario se mudó a Lugo en 2024 en 2024-06"),
+        ("I moved to Rome in June", "user moved to Rome in 2025-06"),
+    ],
+)
+def test_a_month_is_of_the_year_beside_it(said: str, known: str) -> None:
+    assert [one.text for one in extract([message(30, said)])] == [known]

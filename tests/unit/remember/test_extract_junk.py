@@ -76,3 +76,31 @@ def test_many_short_sentences_are_not_all_compared_with_each_other() -> None:
     with calls_of(read) as readings:
         assert len(extract([message])) == 3
     assert len(readings) <= 300
+
+
+@pytest.mark.parametrize(
+    ("asked", "answer"),
+    [
+        ("Translate to Spanish: I am pregnant and I live in Narva", "Estoy embarazada y vivo en Narva."),
+        ("can you draft a dating profile?", "I'm a nurse from Ghent and I love hiking."),
+        ("I need a speech for my sister's wedding", "My sister is my best friend. I grew up in Bergen."),
+        ("How would I say that in English?", "I live in Narva."),
+        ("Escríbeme una carta de presentación", "Soy enfermera en Valencia y vivo en Ruzafa."),
+        ("what would you do if I was colour-blind?", "I'd use shapes as well as colours."),
+        ("What should I cook?", "I would cook a risotto with mushrooms."),
+    ],
+)
+def test_a_text_that_was_asked_for_says_nothing_of_its_writer(asked: str, answer: str) -> None:
+    said = [
+        Message(conversation="c", seq=31, id="31", role="user", content=asked, created_at=SAID),
+        Message(conversation="c", seq=32, id="32", role="assistant", content=answer, created_at=SAID),
+    ]
+    assert [one.text for one in extract(said) if one.text.startswith(("agent", "agente"))] == []
+
+
+def test_an_assistant_that_is_asked_about_itself_tells_what_it_plays() -> None:
+    said = [
+        Message(conversation="c", seq=1, id="1", role="user", content="Where do you live?", created_at=SAID),
+        Message(conversation="c", seq=2, id="2", role="assistant", content="I live in Tortuga.", created_at=SAID),
+    ]
+    assert [one.text for one in extract(said)] == ["agent lives in Tortuga"]

@@ -189,3 +189,23 @@ def test_hours_and_habits(said: str, known: str | None) -> None:
 )
 def test_as_people_write_to_an_assistant(said: str, known: list[str]) -> None:
     assert sorted(learned(said)) == sorted(known)
+
+
+@pytest.mark.parametrize(
+    ("said", "known"),
+    [
+        ("i have adhd so keep it short pls", ["user has adhd"]),
+        ("I work nights so talk to me later", ["user works nights"]),
+        ("I moved to Leeds so my son could study", ["user moved to Leeds"]),
+        ("did I mention that I'm allergic to bees?", ["user is allergic to bees"]),
+        ("I told you my sister is a pilot, right?", ["user's sister is a pilot"]),
+        ("did I tell you where I live?", []),
+        ("Did I say I live in Rome?", []),
+        ("My uncle Arthur, God rest him, lived in Leeds.", ["user's uncle Arthur lived in Leeds"]),
+        ("I'm veggie", ["user is veggie"]),
+        ("hace tres años que vivo en Lugo", ["usuario vive en Lugo desde 2023"]),
+        ("no tomo alcohol, hace ya dos años que estoy sobria", ["usuario no toma alcohol"]),
+    ],
+)
+def test_what_is_told_in_passing(said: str, known: list[str]) -> None:
+    assert learned("hi", said) == known

@@ -128,3 +128,71 @@ def test_what_passes_and_what_is_only_an_opinion_is_not_learned(text: str) -> No
 )
 def test_what_is_told_beside_a_request_or_without_a_my_is_learned(text: str, fact: str) -> None:
     assert list(learned(text)) == [fact]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "I take warfarin, so I have to be careful with cranberry",
+        "I'm on metformin",
+        "I no longer take allopurinol",
+        "I have gout and take allopurinol",
+        "my mum takes bisoprolol",
+        "tomo levotiroxina cada mañana",
+        "mi madre toma enalapril",
+        "ya no tomo atorvastatina",
+    ],
+)
+def test_a_medicine_is_known_by_its_name(text: str) -> None:
+    others = ["I live in Leeds.", "My sister is a pilot.", "I have two sons.", "I work at Siemens."]
+    assert [kind for kind in learned(*others, text).values() if kind == "health"] == ["health"]
+
+
+@pytest.mark.parametrize(
+    ("text", "fact"),
+    [
+        ("I stopped playing tennis", "user stopped playing tennis"),
+        ("I no longer use Vim", "user no longer uses Vim"),
+        ("I don't go to the gym anymore", "user doesn't go to the gym anymore"),
+        ("I no longer attend the choir", "user no longer attends the choir"),
+        ("I stopped eating meat", "user stopped eating meat"),
+        ("ya no juego al tenis", "usuario ya no juega al tenis"),
+        ("ya no uso Windows", "usuario ya no usa Windows"),
+        ("I suffer from gout, and take lithium, 300 mg daily", "user takes lithium, 300 mg daily"),
+        ("corro cada mañana por el río", "usuario corre cada mañana por el río"),
+    ],
+)
+def test_what_is_a_habit_or_one_no_longer_is_learned(text: str, fact: str) -> None:
+    assert fact in learned(text, start=30)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "I no longer see the error",
+        "I don't get the error anymore",
+        "I don't want it anymore",
+        "ya no tengo el error",
+        "ya no puedo más",
+        "I stopped caring",
+    ],
+)
+def test_what_is_over_in_the_talk_is_not_learned(text: str) -> None:
+    assert learned(text, start=30) == {}
+
+
+@pytest.mark.parametrize(
+    ("text", "fact", "category"),
+    [
+        ("I'm Danish by the way", "user is Danish", "identity"),
+        ("i'm polish", "user is polish", "identity"),
+        ("I'm half Greek", "user is half Greek", "identity"),
+        ("I'm French but live in Berlin", "user is French", "identity"),
+        ("I'm Nadia Ferro, based in Oslo", "user is Nadia Ferro, based in Oslo", "identity"),
+        ("Buenas, soy Iker", "usuario es Iker", "identity"),
+        ("soy Vega, enfermera", "usuario es Vega, enfermera", "work"),
+        ("soy argentino", "usuario es argentino", "identity"),
+    ],
+)
+def test_who_says_who_they_are_is_known(text: str, fact: str, category: str) -> None:
+    assert learned(text, start=30).get(fact) == category

@@ -19,9 +19,12 @@ from recollect.remember.compare.lexicon import (
     TRADES,
 )
 from recollect.remember.compare.words import SOMEBODY, folded, words_in
+from recollect.text.changes import NO_PLACE, PLACE, SMALL_PLACE
 
 _I = re.IGNORECASE
 _DETERMINED = re.compile(r"(?:an?|the|this|that|his|her|their|user's|una?|el|la|los|las)\b", _I)
+#: "The Netherlands".
+_NAMED = re.compile(r"(?:the|el|la|los|las) (?-i:[A-Z])", _I)
 
 
 #: What is only announced fills no slot yet: who moves next year still lives where they live.
@@ -80,7 +83,7 @@ def _place(text: str, kind: str) -> Filled:
     inner = re.search(r"\b(?:in|of|near|en|de) (?P<name>[A-Z][^,]*)", text)
     if _DETERMINED.match(text) and inner is not None:
         return [(kind, words_in(inner["name"]))]
-    if _DETERMINED.match(text):
+    if _DETERMINED.match(text) and not _NAMED.match(text):
         return [(f"kind of {kind}", words_in(text))]
     return [(kind, words_in(re.split(r"\b(?:with|for|because|since|con|por|near)\b", text)[0]))]
 
@@ -234,13 +237,15 @@ _SPEAKING = r"(?:answer|reply|respond|(?:speak|talk) to them)"
 _LENGTHS = r"(?:very |more |as )?(?:short|brief|concise|long|detailed|to the point)"
 _MEASURES = r"(?:the )?(?:metric|imperial)\b.*|celsius|fahrenheit|kilomet(?:er|re)s|miles"
 _STATUS = r"single|married|divorced|widowed|engaged|dating|seeing|in a relationship|separated"
+_MOVES = r"(?:mov(?:ed|es|ing)|relocat(?:ed|es|ing))"
+_ANY_PLACE = f"{PLACE}|{SMALL_PLACE}"
 _IS = r"(?:is|are|was|got|gets|has been|is now|became)"
 
 _PATTERNS = tuple(
     (re.compile(rf"(?P<who>.*?)\b{pattern}$", _I), make)
     for pattern, make in (
         (r"(?:lives?|living|resides?|residing|is based|are based|settled|stays) (?:in|at) (?P<value>.+)", _home),
-        (r"(?:mov(?:ed|es|ing)|relocat(?:ed|es|ing))(?: back)?(?: from \w+)? (?:in)?to (?P<value>.+)", _home),
+        (rf"{_MOVES}(?: back)?(?: from {NO_PLACE}\w+)? (?:in)?to (?=(?:{_ANY_PLACE}))(?P<value>.+)", _home),
         (rf"(?:lives?|living|vive) (?P<value>{_ALONE})\b.*", _company),
         (r"(?:was|were) born (?:in|on) (?P<value>.+)", _born),
         (r"birthday (?:is|falls)(?: on| in)? (?P<value>.+)", _birthday),

@@ -14,7 +14,7 @@ from recollect.remember.extract import corrections, english, named, pronouns, sp
 from recollect.remember.extract.answers import completed
 from recollect.remember.extract.corrections import Said
 from recollect.remember.extract.language import language
-from recollect.remember.extract.own_words import MOST_CHARACTERS, sentences
+from recollect.remember.extract.own_words import MOST_CHARACTERS, asks_for_text, sentences
 from recollect.remember.extract.retractions import Heard, contradicts, corrects
 from recollect.remember.extract.statement import SPEAKER, Statement
 from recollect.remember.extract.topics import gives_name, is_vital
@@ -53,7 +53,7 @@ _CALLED = {
 LASTING = ("identity", "family", "work", "home", "possession", "preference", "skill", "health")
 _ASSISTANT_TALK = re.compile(
     r"\b(?:language model|modelo de lenguaje|ai|ia|assistant|asistente|chatbot|trained|training|can|can't|cannot|"
-    r"could|puede|podría|able|capab\w+|ability|access|acceso|personal|confidence|help\w*|ayud\w+|recommend\w*|suggest\w*|"
+    r"could|would|should|might|puede|podría|able|capab\w+|ability|access|acceso|personal|confidence|help\w*|ayud\w+|recommend\w*|suggest\w*|"
     r"provide\w*|offer\w*|apologi[sz]e\w*|sorry|glad|happy|here|is \w+ing|"
     r"the (?:cloud|internet|web|net|ether)|servers?|data cent(?:er|re)s?|cyberspace|digital\w*|"
     r"virtual\w*|(?:chat)?bots?|robots?|machines?|algorithms?|neural|circuits?|silicon|made of code|"
@@ -109,7 +109,7 @@ def extracted(messages: Sequence[Message], limit: int) -> tuple[list[Candidate],
         own = _told(message, spoken, run)
         if message.role == "user" or (message.name and people):
             found += own
-        else:
+        elif spoken is None or not asks_for_text(spoken.content):
             found += [_modest(one) for one in own if _is_news(one)]
         run.mentioned.append(_topics(message.content[:MOST_CHARACTERS]))
         before = message

@@ -71,6 +71,13 @@ _MOVED = re.compile(
     r"(?:al|a la|a las|para el|para la|hasta el) (?P<valor>[^,.;:!?]{2,30})[.!]*$",
     _I,
 )
+#: "…, because of the strike", "… works better": why it is another value now.
+_WHY = re.compile(
+    r"^(?P<value>[^,]{1,40}?)(?P<why>,\s.+| (?:works|suits (?:me|us)|is|would be) (?:much )?better\b.*)$", _I
+)
+_OF_ONESELF = re.compile(
+    r"^,.*\b(?:i|i'm|i've|my|we|we're|our|mis?|nuestr[oa]s?|soy|estoy|tengo|vivo|trabajo)\b", _I
+)
 _SOMEBODY = re.compile(
     r"\b(?:i|i'm|i've|my|me|we|our|you|your|he|she|they|yo|mi|mis|me|nos|tú|tu|soy|estoy|tengo|vivo|trabajo)\b", _I
 )
@@ -91,8 +98,14 @@ _DAY = (
     r"(?:the )?day after tomorrow|pasado mañana|tomorrow|today|tonight|mañana|hoy"
 )
 _COUNT = (
+    "(?:twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety)(?:-(?:one|two|three|four|five|six|seven|eight|nine))?|"
+    "thirteen|fourteen|fifteen|sixteen|seventeen|eighteen|nineteen|"
     "one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|uno|dos|tres|cuatro|cinco|seis|siete|ocho|"
-    "nueve|diez|once|doce"
+    "nueve|diez|once|doce|quince|veinte|treinta|cuarenta|cincuenta"
+)
+_UNIT = (
+    "years?|months?|weeks?|days?|hours?|minutes?|people|euros?|pounds?|dollars?|kg|km|mg|años?|mes(?:es)?|semanas?|"
+    "días?|horas?|minutos?|personas?"
 )
 #: What can be put in the place of another of its kind, the narrower kinds first.
 _SORTS = tuple(
@@ -102,6 +115,7 @@ _SORTS = tuple(
         rf"\d{{1,2}}(?:st|nd|rd|th)?(?: of| de)? (?:{_MONTH})|(?:{_MONTH}) \d{{1,2}}(?:st|nd|rd|th)?",
         _MONTH,
         r"\d{1,2}(?::\d\d)? ?[ap]\.?m\.?|\d{1,2}:\d\d",
+        rf"(?:\d+|{_COUNT}) (?:{_UNIT})",
         rf"\d+|{_COUNT}",
     )
 )
@@ -152,6 +166,12 @@ def read(sentence: str, earlier: Sequence[Said], asked: str = "") -> Read:
     )
     value = _value(opening, rest, sure=sure) if earlier else None
     put = _put_in_place(value, earlier, asked) if value else None
+    why = _WHY.match(rest) if earlier and value is None and not rest.endswith("?") else None
+    if why is not None and (value := _value(opening, why["value"], sure=sure)) is not None:
+        # With more behind it only a day or an hour is plain, and a number if it says that something was wrong:
+        # "Sorry, Max, I need help", "Actually, one, I need help".
+        plain = _of_a_sort(value.text) and (sure or _SORTS[-1].fullmatch(value.text) is None)
+        put = _put_in_place(value, earlier, asked, why["why"]) if plain else None
     if put is not None:
         return put
     gone = earlier[-1].place if earlier and _TAKEN_BACK.search(opening) else None
@@ -190,7 +210,7 @@ def _value(opening: str, rest: str, *, sure: bool) -> _Value | None:
     return _Value(match["value"], pointed, _NAMES_VALUE.search(opening) is not None)
 
 
-def _put_in_place(value: _Value, earlier: Sequence[Said], asked: str) -> Read | None:
+def _put_in_place(value: _Value, earlier: Sequence[Said], asked: str, why: str = "") -> Read | None:
     """The latest sentence that has something of the kind of the value, with the value in its place."""
     for said in reversed(earlier):
         near = said.seq == earlier[-1].seq  # further back it may be about what was said in between
@@ -205,8 +225,10 @@ def _put_in_place(value: _Value, earlier: Sequence[Said], asked: str) -> Read | 
         # "Sorry, Max" may be somebody who is spoken to: then it is not learned what is Max.
         plain = near and len(spots) == 1 and (value.pointed or not value.text[:1].isupper() or _sorted(value.text))
         text = said.text[:start] + value.text + said.text[end:] if plain else ""
+        if text and _OF_ONESELF.search(why):
+            text = text.rstrip(".!") + why
         return Read(text=text, first=said.seq, gone=said.place, sure=True)
-    return _end_replaced(value.text, earlier[-1]) if value.any_sort and not asked else None
+    return _end_replaced(value.text, earlier[-1]) if value.any_sort and not (asked or why) else None
 
 
 def _end_replaced(value: str, said: Said) -> Read:
@@ -218,7 +240,11 @@ def _end_replaced(value: str, said: Said) -> Read:
 
 
 def _sorted(value: str) -> bool:
-    return any(sort.fullmatch(value) for sort in _SORTS) or _kind(value) is not None
+    return _of_a_sort(value) or _kind(value) is not None
+
+
+def _of_a_sort(value: str) -> bool:
+    return any(sort.fullmatch(value) for sort in _SORTS)
 
 
 def _kind(word: str) -> int | None:

@@ -15,6 +15,7 @@ from recollect.remember.extract.english_predicate import AUXILIARIES, DOUBTFUL, 
 from recollect.remember.extract.english_words import (
     DANGLING,
     DETERMINERS,
+    FICTION,
     HEDGES,
     HYPOTHETICAL,
     LEAD_INS,
@@ -31,7 +32,7 @@ _CLAUSE = re.compile(
     r"\s*(?:;|,|\s[-–—]+(?=\s)|…|\.\.\.)?\s+(?:and|but|so|plus|yet)\s+(?=(?:then |now |also |actually |"
     r"currently |sometimes |"
     r"recently |just )?(?:i|we|my|our|he|she|it|they|that|this|you|your|there|his|her|their|what|who|let|if|"
-    r"when)\b)"
+    r"when|me(?= &))\b)"
     r"|\s*;\s*|\s+[-–—]+\s+|\.\.\.\s*|…\s*",
     re.IGNORECASE,
 )
@@ -53,6 +54,8 @@ _TAIL = re.compile(
     r"|,\s*(?:which|who|where|when|while|since|as|especially|so|but|if|it|that|he|she|they|you|just|like|not|"
     r"hence|thus|been)\b.*$"
     r"|\s+(?:but|whenever|as soon as|as long as|so much|so that|even when|so (?:don't|do not|never|no))\b.*$"
+    r"|,?\s+so (?:(?:please|pls|just) )?(?:keep|use|check|avoid|make|give|write|show|tell|skip|leave|"
+    r"remember|remind|speak|talk|explain|stick|bear|be|go easy|mind|watch) (?!\w+ed\b).*$"
     r"|\s+so (?=(?:[\w-]+ ){1,3}(?:is|are|was|were|can't|don't|doesn't)\b).*$"
     r"|,\s*(?:probably|maybe|perhaps) (?:about |around |for )?(?:an?|\d+|two|three|four|five|six|seven|ten)\b.*$",
     re.IGNORECASE,
@@ -66,8 +69,14 @@ _PARENTHESIS = re.compile(r"\s*\([^()]*\)")
 _SELF = re.compile(r"^(?:i|we)('m|'ve|'d|'ll|'re)?\s+(.*)$", re.IGNORECASE)
 _TOGETHER = (
     re.compile(r"^my ((?:[\w'-]+ ){0,3}?[\w'-]+) & i\s+(.*)$", re.IGNORECASE),
-    re.compile(r"^(?:me|i) and my ([\w'-]+)\s+(.*)$", re.IGNORECASE),
+    re.compile(
+        r"^(?:me|i) & my ((?:(?:best|older|younger|little|big|twin|eldest|youngest|good|close|new|old) )?[\w'-]+"
+        r"(?: (?-i:[A-Z])[\w'-]+)?)\s+(.*)$",
+        re.IGNORECASE,
+    ),
 )
+#: "Me and my wife": one subject, and not two clauses.
+_ME_AND = re.compile(r"((?:^|, |\band |\bbut |\bso )(?:me|i)) and (?=my\b)", re.IGNORECASE)
 _PAIR = re.compile(r"((?:^|, |and |but )my (?:[\w'-]+ ){0,2}[\w'-]+) and (?:i|me)\b(?!')", re.IGNORECASE)
 #: "My daughter, who is 9, has …".
 _ASIDE = re.compile(
@@ -78,7 +87,7 @@ _SHORT = re.compile(
     r"\b(?P<who>(?:my|our) (?:[\w-]+ ){0,2}?[\w-]+)['’]s (?:(?P<has>(?=been |got (?:an?|no|two|three|the)\b))|"
     r"(?=(?:also |not |very |really |severely |only |just |now )*(?:an? |"
     r"\d+(?=$|[ ,.!]+(?:years|and|but|so)|[,.!])|from |called |named |allergic|vegan\b|vegetarian\b|co?eliac|"
-    r"diabetic|lactose|pregnant|asthmatic|autistic|dyslexic|left-handed|retired|blind\b|deaf\b|"
+    r"diabetic|lactose|pregnant|asthmatic|autistic|dyslexic|left-handed|retired|blind\b|deaf\b|(?:on|at|in) |"
     r"afraid of|scared of)))",
     re.IGNORECASE,
 )
@@ -113,6 +122,20 @@ _WHO_AND_AGE = re.compile(
 _WHO_ELSE = re.compile(
     r"\b(i(?:'m| am) (?:originally )?from [^,.;]{2,30}?),? (but|and) "
     r"(?=(?:(?:currently|now) )?(?:living|based|working|studying) )",
+    re.IGNORECASE,
+)
+#: "My husband, God rest him, passed away"
+_BLESSING = re.compile(
+    r",\s+(?:god (?:rest|bless)|bless|rest in peace|rip|poor|sadly|unfortunately|"
+    r"thankfully|luckily)(?: [\w']+){0,3},\s+",
+    re.IGNORECASE,
+)
+#: "Did I mention that I'm allergic to bees?" is no question.
+_DID_I_SAY = re.compile(
+    r"^(?:(?:wait|oh|so|and|btw|by the way|hey|also)[, ]+)*(?:did i (?:mention|tell (?:you|u))|"
+    r"have i (?:mentioned|told (?:you|u))|"
+    r"i(?:'ve| have)?(?: already)? (?:told (?:you|u)|mentioned))(?: already| yet| before)?(?: that)? "
+    r"(?=(?:i'm|im|i am|i have|i've|my)\b)",
     re.IGNORECASE,
 )
 _YOUNG = re.compile(r"\b(when |while |since )(?:i|we) (?:was|were)\b", re.IGNORECASE)
@@ -205,13 +228,15 @@ def statements(sentence: str, subject: str, names: frozenset[str] = frozenset())
     """What an English sentence says about its speaker, who is called ``subject``."""
     if not _OF_SPEAKER.search(sentence) and not asks_to_keep(sentence):
         return []
-    sentence, urged = told_in_english(_of_both(sentence), HYPOTHETICAL)
+    if (reminded := _DID_I_SAY.match(sentence)) is not None:
+        sentence = re.sub(r",? (?:right|remember|yes|no)?\?$|\?$", ".", sentence[reminded.end() :])
+    sentence, urged = told_in_english(_of_both(_BLESSING.sub(" ", sentence)), HYPOTHETICAL)
     if sentence.endswith("?"):
         sentence = _ASKED_BACK.sub("", sentence)
     named = _CALL_ME.search(sentence)
     if named is not None and not sentence.endswith("?"):
         return [_called(named["name"], subject), *statements(sentence[: named.start()], subject, names)]
-    if sentence.rstrip("\"')").endswith("?") or HYPOTHETICAL.search(sentence):
+    if sentence.rstrip("\"')").endswith("?") or HYPOTHETICAL.search(sentence) or FICTION.match(sentence):
         return []
     if (known := _PRONOUNS.match(sentence)) is not None:
         return [_of_pronouns(known["said"].lower(), subject)]
@@ -223,6 +248,7 @@ def statements(sentence: str, subject: str, names: frozenset[str] = frozenset())
     text = _PARENTHESIS.sub("", sentence).strip().rstrip(".!…\"' ")
     text += '"' * (text.count('"') % 2)
     text = _ONE_OF.sub(r"I'm in \g<what>", _ASIDE.sub(" ", _TYPED.sub(_spelled, text)))
+    text = _ME_AND.sub(r"\1 & ", text)
     text = _WHO_ELSE.sub(r"\1, \2 I'm ", _WHO_AND_AGE.sub(r"\1, I'm \2, I'm ", _PAIR.sub(_joined, text)))
     found: list[Statement] = []
     for piece in _clauses(text):
@@ -246,9 +272,26 @@ def _clauses(text: str) -> list[str]:
 
 
 def _another(clauses: list[str], joint: str, clause: str) -> list[str]:
-    if clauses and joint.strip() == "and" and _OWN.match(clause) and _own(clause, "") is None:
+    joined = clauses and joint.strip() == "and" and _OWN.match(clause)
+    if joined and (_own(clause, "") is None or _is_bare(clauses[-1])):
         return [*clauses[:-1], clauses[-1] + joint + clause]
     return [*clauses, clause]
+
+
+def _is_bare(clause: str) -> bool:
+    """My brother: nothing is said of him yet."""
+    words = _trimmed(clause, frozenset()).lower().split()
+    return 1 < len(words) <= 4 and words[0] in ("my", "our") and not any(map(_is_verb, words[2:]))
+
+
+def _is_verb(word: str) -> bool:
+    """Whether a word can be what somebody of theirs does, is or has."""
+    return (
+        word in AUXILIARIES
+        or word in ("are", "were", "have", "aren't", "don't")
+        or is_past(word)
+        or (base_of(word) is not None and word not in BASES and not word.endswith("ing"))
+    )
 
 
 def _in_full(short: re.Match[str]) -> str:
@@ -372,7 +415,7 @@ def _own(clause: str, subject: str) -> Statement | None:
             verb = "be" if plain in ("is", "are", "was", "were", "isn't", "aren't", "wasn't") or copula else plain
         elif is_past(plain) or (base_of(plain) is not None and plain not in BASES and not plain.endswith("ing")):
             verb = base_of(plain) or plain
-        elif plain in BASES and words[place - 1].lower().endswith("s"):
+        elif plain in BASES and (words[place - 1].lower().endswith("s") or "and" in words[:place]):
             verb = plain
         else:
             continue

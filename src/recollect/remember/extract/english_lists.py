@@ -101,7 +101,9 @@ def _predicates(clause: str) -> list[str]:
         if first.endswith("ing") and continued:
             return [f"{subject} {left}", f"{subject} {right}"]
         if first in BASES:
-            told = second in _AFTER_VERB or (first in TASTES and (continued or "but" in joint[0]))
+            told = (
+                second in _AFTER_VERB or first == "take" or (first in TASTES and (continued or "but" in joint[0]))
+            )
         else:
             told = is_past(first) and "but" in joint[0]
         if told and subject.lower() not in ("i've", "we've", "i have"):

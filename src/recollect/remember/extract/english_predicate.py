@@ -38,6 +38,9 @@ _FILLERS = {
     "personally", "basically", "simply", "certainly",
 }  # fmt: skip
 _SLANG = {"wanna": "want to", "gonna": "going to", "gotta": "have to", "kinda": "kind of", "cuz": "because"}
+_AFTER_VERB = DETERMINERS | {"as", "at", "in", "for", "with", "on", "to"}
+#: After "and" these are verbs, whatever follows: "have gout and take allopurinol".
+_NO_NOUNS = {"take", "eat", "drink", "speak", "teach", "own", "write", "sing", "wear", "keep"}
 _INSIDE = {
     "i": "they", "i'm": "they're", "i've": "they've", "i'd": "they'd", "i'll": "they'll", "we": "they",
     "we're": "they're", "we've": "they've", "we'll": "they'll", "we'd": "they'd", "my": "their", "our": "their",
@@ -178,7 +181,7 @@ def _coordinated(words: list[str]) -> list[str]:
             following in BASES
             and not infinitive
             and spot + 1 < len(words)
-            and words[spot + 1].lower() in DETERMINERS | {"as", "at", "in", "for", "with", "on", "to"}
+            and (following in _NO_NOUNS or words[spot + 1].lower() in _AFTER_VERB)
         ):
             shown[spot] = third_person(following)
     return shown

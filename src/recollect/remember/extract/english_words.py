@@ -60,6 +60,14 @@ HYPOTHETICAL = re.compile(
     r"i'd rather|if only|would you|could you|can you|please|dear|let's|let us|regards|sincerely)\b",
     re.IGNORECASE,
 )
+#: "In the novel I'm writing, I live on Mars"
+FICTION = re.compile(
+    r"\b(?:in|for) (?:the|my|our|this|that|a|an|one) (?:[\w-]+ ){0,2}?(?:novel|book(?! club)|story|tale|poem|"
+    r"screenplay|script|film|movie|play|musical|dream|nightmare|game|video game|role-?play|rpg|campaign|"
+    r"simulation|sims|scenario|thought experiment)s?\b(?: (?:that )?(?:i|we)\b[^,;.]{1,40}|[^,;.]{0,30}),?\s+"
+    r"(?:i|i'm|i've|we|we're|my|our)\b",
+    re.IGNORECASE,
+)
 TRAILERS = re.compile(
     r"(?:,?\s+(?:too|as well|also|though|haha\w*|lol|you know|of course|actually|right now|at the moment|"
     r"by the way|btw|fyi|just so you know|(?:ever )?since|"

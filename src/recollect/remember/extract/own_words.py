@@ -81,6 +81,13 @@ _SAYING = (
     r"(?:said|says|wrote|writes|told|tells|replied|replies|texted|posted|answered|emailed|goes|quoted?|reads|dijo|dice|"
     r"escribió|escribe|contó|cuenta|respondió|contestó|puso|publicó)"
 )
+_ASKED_TEXT = re.compile(
+    r"\bhow (?:do|would|should) (?:you|i|we) say\b|\bcómo (?:se dice|digo|diría)\b|"
+    rf"\b{_TEXT_WORK}\b|(?:^|[.!?\n]\s*){_POLITE}{_SOME_WORK}\b[^.!?\n]{{0,60}}:\s*\S|"
+    r"\b(?:write|draft|compose|generate|create|make|prepare|give me|need|want|redacta|escribe|escríbeme|prepara|"
+    rf"genera|haz(?:me)?|dame|necesito|quiero)\b[^.!?\n]{{0,50}}\b{_KIND_OF_TEXT}\b",
+    re.IGNORECASE,
+)
 #: What introduces a text that is not the writer's own: from here on, nothing in the message is.
 _INTRODUCTION = re.compile(
     rf"(?:^|(?<=[.!?…]\s))(?:{_POLITE}{_TEXT_WORK}\b[^\n]*"
@@ -113,6 +120,8 @@ _ABBREVIATION = re.compile(
 )
 #: A slip of the pen, as it is put right in chat: "*Rome".
 _STARRED = re.compile(r"^\s*\*(\w[^*]{1,30})$")
+#: ":)", "<3"
+_EMOTICON = re.compile(r"[ \t]+(?:[:;]['’]?-?[()DPpo/|3*]+|=\)+|=\(+|<3+|\^_*\^)(?=[\s.,!?]|$)")
 _PICTURES = {"So", "Sk", "Cs", "Co", "Cn"}
 
 
@@ -121,7 +130,7 @@ def sentences(content: str) -> list[str]:
     text = _INVISIBLE.sub("", strip_fences(content)).replace("’", "'").replace("‘", "'").replace("\r", "\n")
     if len(text) > MOST_CHARACTERS or _PLAYED.search(text):
         return []
-    text = _QUOTATION.sub(_cut_out, _TAGGED.sub("\n", _CODE_BLOCK.sub("\n", text)))
+    text = _QUOTATION.sub(_cut_out, _TAGGED.sub("\n", _CODE_BLOCK.sub("\n", _EMOTICON.sub("", text))))
     if written := _WRITTEN.search(text):
         before = _END.match(text, 0, written.start())
         text = "" if before is None else before[0]
@@ -129,6 +138,12 @@ def sentences(content: str) -> list[str]:
     for line in _own_lines(text):
         found += [sentence for sentence in _split(line) if not _foreign(sentence)]
     return found[:MOST_SENTENCES]
+
+
+def asks_for_text(content: str) -> bool:
+    """Whether a text is asked for, a translation or a letter: who writes it is not who speaks in it."""
+    text = content[:MOST_CHARACTERS]
+    return (_ASKED_TEXT.search(text) or _WRITTEN.search(text) or _MATERIAL.search(text)) is not None
 
 
 def _cut_out(quotation: re.Match[str]) -> str:

@@ -41,7 +41,19 @@ _TRAILER = re.compile(
 _UNSURE = re.compile(
     r"\b(?:si|quizás?|tal vez|ojalá|a lo mejor|creo que|supongo|puede que|imagina|supongamos|como si|podría|"
     r"debería|quisiera|"
-    r"gustaría que|por favor|puedes|podrías|me gustaría saber|no sé|no estoy segur[oa])\b",
+    r"soñé|he soñado|gustaría que|por favor|puedes|podrías|me gustaría saber|no sé|no estoy segur[oa])\b",
+    re.IGNORECASE,
+)
+#: "En mi novela vivo en Marte"
+_FICTION = re.compile(
+    r"^(?:y |pero )?en (?:mi|nuestr[oa]|el|la|este|esta|una?) (?:novela|libro que escribo|cuento|historia|juego|"
+    r"videojuego|sueño|película|obra|guion)\b",
+    re.IGNORECASE,
+)
+#: "Hace tres años que vivo en Lugo"
+_SINCE = re.compile(
+    r"(?P<before>^|[,;]\s+)hace (?P<time>(?:ya )?(?:más de |unos |unas |casi )?\w+ "
+    r"(?:años?|mes(?:es)?|semanas?|días?)) que (?P<said>[^,;]+)",
     re.IGNORECASE,
 )
 _DANGLING = re.compile(
@@ -122,6 +134,13 @@ _OBJECT = {
     "conmigo": "consigo",
     "mí": "sí", "mío": "suyo", "mía": "suya", "míos": "suyos", "mías": "suyas",
 }  # fmt: skip
+#: "Nos casamos el 8 de octubre": they did, or they will.
+_SOME_DAY = re.compile(
+    r"\b(?:\d{1,2} de \w+|el \d{1,2}(?! de)|(?:en|de) (?:enero|febrero|marzo|abril|mayo|junio|julio|agosto|"
+    r"septiembre|octubre|noviembre|diciembre)|el (?:lunes|martes|miércoles|jueves|viernes|sábado|domingo))\b"
+    r"(?! (?:de|del) (?:19|20)\d\d| pasado)",
+    re.IGNORECASE,
+)
 _REFLEXIVE = {
     "llamar": "llamarse", "mudar": "mudarse", "casar": "casarse", "jubilar": "jubilarse", "graduar": "graduarse",
     "divorciar": "divorciarse",
@@ -134,8 +153,9 @@ def statements(sentence: str, subject: str, names: frozenset[str] = frozenset())
     if "?" in sentence or "¿" in sentence:
         return []
     text = re.sub(r"\s*\([^()]*\)", "", sentence).strip(" .!¡…\"'")
+    text = _SINCE.sub(r"\g<before>\g<said> desde hace \g<time>", text)
     found: list[Statement] = []
-    if _UNSURE.search(text):
+    if _UNSURE.search(text) or _FICTION.match(text):
         return found
     if beside := list(_WHO_IS.finditer(text)):
         told = [_WHO_IS.sub(r"\g<who>", text), *(f"{one['who']} {one['rest']}" for one in beside)]
@@ -171,12 +191,14 @@ def _clauses(text: str) -> list[str]:
     start = 0
     for joint in _JOINT.finditer(text):
         words = text[joint.end() :].split()
+        ours = False
         while words and words[0].lower().strip(",") in _BEFORE_VERB:
+            ours = words[0].lower() == "nos"
             words = words[1:]
         if not words or words[0].istitle():  # "dos hijos, Leo y Vega": a name, and not that somebody reads
             continue
         first, following = (words[0].lower().strip(",."), "".join(words[1:2]).lower())
-        if spanish_verbs.begins(first, following):
+        if spanish_verbs.begins(first, following) or (ours and first.endswith("mos")):
             parts.append(text[start : joint.start()])
             start = joint.end()
     return [*parts, text[start:]]
@@ -318,6 +340,8 @@ def _self(clause: str, subject: str) -> Statement | None:
     if found is None or (words[0].istitle() and spanish_verbs.follows_a_name([word.lower() for word in rest])):
         return None
     shown, verb, tense = found
+    if tense == "past" and words[0].lower().endswith(("amos", "dimos")) and _SOME_DAY.search(" ".join(rest)):
+        return None
     if verb == "acabar":
         if len(rest) < 3 or rest[0].lower() != "de" or not rest[1].lower().endswith(("r", "rme", "rnos")):
             return None
@@ -331,8 +355,10 @@ def _self(clause: str, subject: str) -> Statement | None:
         shown, rest, tense = f"{shown} {participle}", rest[1:], "past"
     if verb == "poder" and rest:
         verb, tense = rest[0].lower(), "present"
-    future: Tense = "future" if verb == "ir" and rest[:1] == ["a"] else tense
+    future: Tense = "future" if (verb, tense, rest[:1]) == ("ir", "present", ["a"]) else tense
     verb = _REFLEXIVE.get(verb, verb) if reflexive else verb
+    if reflexive and verb in ("ir", "visitar") and [word.lower() for word in rest[:2]] == ["a", "vivir"]:
+        verb = "mudarse"
     if not rest or (done[-1:] == ["se"] and verb not in _REFLEXIVE.values() and not reflexive):
         return None
     text = " ".join([subject, *done, shown, _inside(" ".join(rest))])

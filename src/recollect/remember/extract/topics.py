@@ -39,8 +39,8 @@ _HEALTH = _words(
     "migraines? arthritis "
     "epileps\\w+ celiac coeliac injur\\w+ blood heart adhd autis\\w+ dyslexi\\w+ insomnia "
     "sober rehab gluten seizures? hypertension thyroid pacemaker lupus parkinson\\w* hiv sclerosis "
-    "\\d+\\s?(?:mg|mcg|µg) crohn\\w* chemo\\w* hernia\\w* an[a]?emi[ac] bipolar ptsd eczema psoriasis concussion "
-    "alérgic[oa]s? alergia diabétic[oa] asma cáncer operaron operación enferm(?:o|a|edad\\w*) "
+    "\\d+\\s?(?:mg|mcg|µg) gout crohn\\w* chemo\\w* hernia\\w* an[a]?emi[ac] bipolar ptsd eczema psoriasis "
+    "concussion alérgic[oa]s? alergia diabétic[oa] asma cáncer operaron operación enferm(?:o|a|edad\\w*) "
     "embarazad[oa] cel[ií]ac[oa] migrañas? ansiedad "
     "medica(?:ción|mentos?) pastillas? insulina hipertens\\w+ hipotiroid\\w+ marcapasos alergias anemia "
     "depresión intolerante sord[oa] cieg[oa] epilep\\w+ lesion\\w+ rompí rompió"
@@ -66,6 +66,16 @@ _VITAL = _words(
     "alérgic[oa]s? alergias? diabétic[oa]s? asma asmátic[oa] epilép\\w+ cel[ií]ac[oa]s? insulina marcapasos "
     "embarazad[oa] medica(?:ción|mentos?) cáncer hipertens\\w+ hemofíli\\w+ quimioterapia"
 )
+#: Medicines are named by what they are: these are the common stems of the WHO's list.
+_MEDICINE = re.compile(
+    r"\b(?:[a-z]{2,}(?:olol|pril|sart[aá]n|statin|xab[aá]n|formin|gliptin|glutide?|gliflozin|dipin[eo]?|oxetin|tralin|"
+    r"oxamin|azep[aá]m|azol[aá]m|zolpidem|tript[aá]n|profen|prazol|tidin|tiroxin|thyroxin|farin|purinol|mycin|micin|"
+    r"cillin|cilin|cycline?|ciclin|floxacin[o]?|oxacin|gabalin|pentin|lukast|thiazid|tiazid|semid|dronat|setron|"
+    r"prednison|prednisolon|cortison|oxaparin|azepin|apin|peridon|piprazol|conazol|ciclovir|cyclovir)[aeo]?|"
+    r"citalopram|lithium|litio|insulin[ae]?|heparin[ae]?|aspirin[ae]?|paracetamol|sintrom|methadone|metadona)\b",
+    re.IGNORECASE,
+)
+_TAKES = re.compile(r"\b(?:takes?|taking|took|toma|tomar|tomando|tomó)\b", re.IGNORECASE)
 _VITAL_PHRASE = re.compile(
     r"\b(?:(?:heart|kidney|liver|lung) (?:disease|condition|failure|problems?)|(?:high|"
     r"low) blood (?:pressure|sugar)|chronic \w+|(?:can't|cannot|must not|can not|no puede) (?:eat|drink|"
@@ -77,8 +87,8 @@ _CARE = _words(
     "hospital\\w* doctors? therap\\w+ medicine nurses? clinic médic[oa]s? clínica enfermer[oa]s? medicina"
 )
 _AT_WORK = re.compile(
-    r"(?:.* \| )?(?:(?:also|currently|now|still|just|retired|muy) )*(?:an?|the|one|una?|working|training|studying|"
-    r"employed|trabajando|estudiando|médic[oa]|enfermer[oa]|doctora?)\b"
+    r"(?:.* \| )?(?:\w+(?: \w+)?, )?(?:(?:also|currently|now|still|just|retired|muy) )*(?:an?|the|one|una?|"
+    r"working|training|studying|employed|trabajando|estudiando|médic[oa]|enfermer[oa]|doctora?)\b"
 )
 _WORK = _words(
     "job work(?:s|ed|ing)? career company boss manager engineer teacher nurse doctor lawyer student stud(?:y|"
@@ -152,7 +162,7 @@ def is_vital(statement: Statement, category: str) -> bool:
     """Whether it could hurt somebody if it were forgotten, and holds."""
     if category != "health" or statement.tense == "past":
         return False
-    return _VITAL.search(statement.text) is not None or _VITAL_PHRASE.search(statement.text) is not None
+    return any(hurts.search(statement.text) for hurts in (_VITAL, _VITAL_PHRASE, _MEDICINE))
 
 
 def gives_name(statement: Statement) -> bool:
@@ -170,7 +180,10 @@ def category_of(statement: Statement, given: str) -> str:
     if statement.verb == "be" and _DIET.match(statement.rest):
         return "health"
     if given != "work" and (
-        _HEALTH.search(text) or _ILL.search(text) or (_CARE.search(text) and not _works_there(statement))
+        _HEALTH.search(text)
+        or _ILL.search(text)
+        or _takes_medicine(statement)
+        or (_CARE.search(text) and not _works_there(statement))
     ):
         return "health"
     if (
@@ -200,6 +213,14 @@ def category_of(statement: Statement, given: str) -> str:
     if given in ("identity", "possession", "event") and _HOME.search(text):
         return "home"
     return given
+
+
+def _takes_medicine(statement: Statement) -> bool:
+    """Who takes it, or is on it, and not who sells it."""
+    taken = statement.verb in ("be", "stop", "quit", "start", "use", "need", "dejar", "usar", "empezar")
+    return (taken or statement.about == "own" or _TAKES.search(statement.text) is not None) and _MEDICINE.search(
+        statement.text
+    ) is not None
 
 
 def _of_own(statement: Statement) -> str:

@@ -68,7 +68,7 @@ _ROWS: tuple[tuple[float, str, str], ...] = (
     (
         0.95,
         "identity",
-        "call name llamarse",
+        "call name weigh llamarse",
     ),
 )
 #: verb: score, category. What is not here is worth what OTHER says.
@@ -76,7 +76,7 @@ VERBS = {verb: (score, category) for score, category, verbs in _ROWS for verb in
 OTHER = 0.45
 #: What somebody does not do is worth as much, with these.
 DENIED = listed(
-    "like love eat drink have drive live work smoke own enjoy swim gustar comer beber tener conducir vivir "
+    "like love eat drink have drive live work smoke own enjoy swim gustar comer beber tomar tener conducir vivir "
     "trabajar fumar "
     "soportar odiar nadar"
 )

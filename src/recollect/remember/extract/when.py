@@ -39,10 +39,24 @@ _ON_WEEKDAY = re.compile(
 )
 _STILL_RELATIVE = re.compile(
     r"\b(?:yesterday|tomorrow|tonight|today|(?:last|next|this) (?:week|month|year|night|weekend|\w+day)|ago|"
-    r"ayer|mañana|hoy|anoche|"
+    r"ayer|(?<!\bcada )(?<!\bla )mañana|hoy|anoche|"
     r"pasad[oa]|próxim[oa]|que viene)\b",
     re.IGNORECASE,
 )
+#: What was arranged is told before it takes place: "I booked a flight on 4 August".
+_ARRANGED = re.compile(
+    r"\b(?:(?:re)?booked|reserved|(?:re)?scheduled|arranged|decided|agreed|planned|signed up|signed on|registered|"
+    r"enrolled|promised|committed|postponed|brought forward|pushed back|"
+    r"(?:got|gotten|made|bought|received|had) (?:[\w'-]+ ){0,4}?(?:appointments?|tickets?|slots?|bookings?|"
+    r"reservations?|interviews?|invitations?|invited|date for)|"
+    r"reserv(?:ó|ado)|agend(?:ó|ado)|acord(?:ó|ado)|decid(?:ió|ido)|apunt(?:ó|ado)|inscri(?:bió|to)|"
+    r"qued(?:ó|ado) con|aplaz(?:ó|ado)|"
+    r"(?:compró|comprado|sacó|sacado|pidió|pedido|consiguió|conseguido) (?:[\w'-]+ ){0,2}?"
+    r"(?:billetes?|entradas?|pasajes?|boletos?|citas?|turnos?|hora))\b",
+    re.IGNORECASE,
+)
+#: What was arranged for a day of the last weeks took place by now, or was arranged on it.
+JUST_OVER = timedelta(days=60)
 
 
 class Dated(msgspec.Struct, frozen=True):
@@ -56,10 +70,20 @@ def dated(text: str, said: date, tense: Tense, language: str) -> Dated | None:
     """None where a relative date is left that cannot be told."""
     if tense == "future" or re.search(r"\b(?:going to|plan|planning|moving|expecting|will)\b", text):
         text = _EN_COUNT.sub(r"dentro de \1", _IN_COUNT.sub(r"\1 from now", text))
-    text = _ON_WEEKDAY.sub(lambda match: _weekday(match, said, tense, language), text)
+    arranged = tense == "past" and _ARRANGED.search(text) is not None
+    if not arranged:
+        text = _ON_WEEKDAY.sub(lambda match: _weekday(match, said, tense, language), text)
     spans: list[Span] = []
-    for one in sorted(found(text, said), key=lambda each: each.start, reverse=True):
-        span = _with_year(one.span, said, tense) if one.span.yearly else one.span
+    given = found(text, said)
+    years = [one for one in given if not one.span.yearly and one.span.last - one.span.first >= 364]
+    for one in sorted(given, key=lambda each: each.start, reverse=True):
+        span = one.span
+        if span.yearly and (year := next((each for each in years if _beside(text, each, one)), None)) is not None:
+            span = _in_year(span, date.fromordinal(year.span.first).year)  # "four years ago in February"
+        elif span.yearly:
+            ahead = arranged and date.fromordinal(span.last) > said
+            over = arranged and date.fromordinal(span.last) < said - JUST_OVER
+            span = _with_year(span, said, "future" if ahead or over else tense)
         if span is None:  # every year
             continue
         spans.append(span)
@@ -91,6 +115,26 @@ def _with_year(span: Span, said: date, tense: Tense) -> Span | None:
     except ValueError:  # 29 February
         return None
     return Span(first.toordinal(), last.toordinal())
+
+
+def _beside(text: str, year: Found, one: Found) -> bool:
+    """Whether a year is told right beside a day or a month."""
+    between = text[min(year.end, one.end) : max(year.start, one.start)]
+    return re.fullmatch(r"[\s,]*(?:(?:on|in|of|el|en)\s+)?", between, re.IGNORECASE) is not None
+
+
+def _in_year(span: Span, year: int) -> Span | None:
+    """The same days of another year."""
+    first, last = date.fromordinal(span.first), date.fromordinal(span.last)
+    later = last.year - first.year
+    if (last + timedelta(1)).day == 1:  # to the end of a month, however long that is
+        after = last + timedelta(1)
+        end = after.replace(year=year + after.year - first.year) - timedelta(1)
+        return Span(first.replace(year=year).toordinal(), end.toordinal())
+    try:
+        return Span(first.replace(year=year).toordinal(), last.replace(year=year + later).toordinal())
+    except ValueError:  # 29 February
+        return None
 
 
 def _replaced(text: str, one: Found, span: Span, language: str) -> str:

@@ -6,10 +6,10 @@ import re
 
 import msgspec
 
-from recollect.remember.extract.statement import Statement
+from recollect.remember.extract.statement import SPEAKER, Statement
 from recollect.remember.extract.topics import FAMILY, IMPORTANCE, category_of
 from recollect.remember.extract.verb_worth import DENIED, OTHER, TALK, TASTES, VERBS
-from recollect.text.english_verbs import BASES
+from recollect.text.english_verbs import BASES, base_of
 from recollect.text.grounding import content_words
 from recollect.text.wordlists import listed
 
@@ -48,7 +48,7 @@ _COMMON = listed(
 
 #: "I have a question": what the talk is about, not what the speaker is like.
 _TASK = re.compile(
-    r"^(?:(?:a|an|the|some|another|one|two|few|many|no|any|so|this|my|quick|small|little|big|great|good|weird|"
+    r"^(?:(?:a|an|the|some|another|el|la|los|las|one|two|few|many|no|any|so|this|my|quick|small|little|big|great|good|weird|"
     r"strange|follow-up|"
     r"more|several|couple|of|also|simple|un|una|otra|unas|unos|muchas?|varias?) )*"
     r"(?:questions?|problems?|issues?|errors?|bugs?|ideas?|thoughts?|doubts?|request|feeling|list|table|file|"
@@ -100,12 +100,13 @@ _STATE_KEPT = re.compile(
     re.IGNORECASE,
 )
 _TRAIT = re.compile(
-    r"^(?:(?:so|very|really|pretty|quite|also|not|currently|actually|severely|deathly|highly|newly|recently|"
+    r"^(?:(?:so|very|really|pretty|quite|also|half|not|currently|actually|severely|deathly|highly|newly|recently|"
     r"happily|originally|just|"
     r"muy|soltera) )*"
     r"(?:an?\b|the (?:oldest|youngest|only|eldest|middle|first|mother|father|owner|captain|president|manager)|"
     r"\d+|from|born|raised|"
-    r"married|single|divorced|engaged|widowed|pregnant|vegan|vegetarian|allergic|intolerant|diabetic|retired|"
+    r"married|single|divorced|engaged|widowed|pregnant|vegan|vegetarian|"
+    r"veggie|pescatarian|hard of hearing|allergic|intolerant|diabetic|retired|"
     r"unemployed|employed|"
     r"self-employed|adopted|gay|lesbian|bisexual|trans(?:gender)?|blind|deaf|disabled|left-handed|colou?rblind|"
     r"sober|religious|"
@@ -124,10 +125,21 @@ _TRAIT = re.compile(
     r"celíac[oa]|"
     r"jubilad[oa]|embarazad[oa]|zurd[oa]|viviendo|trabajando|estudiando|aprendiendo|escribiendo|ahorrando|"
     r"intolerante|"
+    r"american|british|english|irish|scottish|welsh|canadian|australian|german|french|spanish|italian|portuguese|"
+    r"dutch|danish|swedish|norwegian|finnish|polish|czech|greek|turkish|russian|ukrainian|indian|pakistani|chinese|"
+    r"japanese|korean|brazilian|mexican|argentin(?:e|ian)|colombian|nigerian|ghanaian|kenyan|egyptian|iranian|israeli|"
+    r"lebanese|syrian|moroccan|romanian|hungarian|croatian|serbian|vietnamese|filipin[oa]|swiss|austrian|belgian|"
+    r"español|española|argentin[oa]|mexican[oa]|colombian[oa]|chilen[oa]|peruan[oa]|venezolan[oa]|uruguay[oa]|"
+    r"paraguay[oa]|bolivian[oa]|ecuatorian[oa]|cuban[oa]|dominican[oa]|hondureñ[oa]|salvadoreñ[oa]|"
+    r"panameñ[oa]|italian[oa]|alem[aá]na?|franc[eé]sa?|ingl[eé]sa?|portugu[eé]sa?|catal[aá]na?|vasc[oa]|galleg[oa]|andalu[zc]a?|"
     r"enfermer[oa]|ingenier[oa]|profesor[a]?|médic[oa]|abogad[oa]|estudiante|maestr[oa]|programador[a]?|"
     r"cociner[oa]|"
     r"[\w]+(?:ista|ero|era|dor|dora|ólog[oa]|grafo|grafa|ente|ante)\b)",
     re.IGNORECASE,
+)
+#: "I'm Nadia Rahman", "soy Ana": one word with a capital may be anything in English.
+_NAMED = re.compile(
+    rf"^{SPEAKER} (?:is (?!\w+ing )[A-Z][a-zà-ÿ]+ |es )[A-ZÁÉÍÓÚÑ][a-zà-ÿ]+(?: [A-ZÁÉÍÓÚÑ][a-zà-ÿ]+)*(?:$|,)"
 )
 #: What one thinks of somebody at this moment, and how they are: no news of who they are.
 _OPINION = re.compile(
@@ -198,6 +210,13 @@ _GIVEN_UP = re.compile(
     r"up (?:on )?(?:\w+ing|alcohol|wine|beer|sugar|sweets|chocolate|meat|fish|pork|dairy|gluten|bread|coffee|"
     r"caffeine|cigarettes|nicotine|weed)\b"
 )
+#: "I no longer play tennis": what is known of it is over, and that is news.
+_NO_MORE = re.compile(r"\b(?:no longer|any ?more|ya no)\b", re.IGNORECASE)
+_STOPPED = re.compile(r"(?P<what>\w+ing) (?P<rest>.+)")
+_HABITS = {verb for verb, (_, kind) in VERBS.items() if kind in ("skill", "health", "home", "work")} | listed(
+    "use wear take attend go usar llevar tomar ir"
+)
+_ENDED = 0.9
 _CHANGE = re.compile(
     r"^(?:move|relocate|marry|divorce|start|begin|quit|leave|retire|graduate|become|buy|sell|adopt|join|get|"
     r"stop|mudarse|casarse|"
@@ -273,7 +292,7 @@ def _by_verb(statement: Statement) -> tuple[float, str]:
             return 0.0, "event"
         if re.match(r"(?:a|such a) (?:\w+ )?fan of|interested in|too ", rest):
             return 0.55, "preference"
-        return (0.95 if _TRAIT.match(rest) else 0.55), "identity"
+        return (0.95 if _TRAIT.match(rest) or _NAMED.search(statement.text) else 0.55), "identity"
     if (verb in ("drop", "pull") and rest.startswith("out of ")) or (
         verb == "have" and statement.tense == "past" and _HAD_TO.match(rest)
     ):
@@ -284,6 +303,8 @@ def _by_verb(statement: Statement) -> tuple[float, str]:
         return 0.0, "event"
     if verb == "use" and rest.startswith("to "):  # what used to be
         return 0.75, "event"
+    if verb == "turn" and _AGE.match(rest):
+        return VERBS["name"]
     if verb == "give" and _GIVEN_UP.match(rest):
         return VERBS["quit"]
     if verb == "stand" and statement.negated:
@@ -301,9 +322,21 @@ def _by_verb(statement: Statement) -> tuple[float, str]:
         return found[0] - 0.3, found[1]
     if verb in TASTES and re.match(r"\S+ would\b", statement.text):
         return found[0] - 0.35, "plan"
+    if _is_over(statement):
+        return max(found[0], _ENDED), found[1]
     if statement.negated and verb not in DENIED:
         return found[0] - 0.2, found[1]
     return found
+
+
+def _is_over(statement: Statement) -> bool:
+    """Whether it says of a habit that it is one no longer."""
+    verb, rest = statement.verb, statement.rest
+    if verb == "stop" and (stopped := _STOPPED.match(rest)) is not None:
+        verb, rest = base_of(stopped["what"]) or "", stopped["rest"]
+    elif not (statement.negated and _NO_MORE.search(statement.text)):
+        return False
+    return verb in _HABITS and _TASK.match(rest.removeprefix("to ")) is None
 
 
 def _passes(verb: str, rest: str) -> bool:
