@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from datetime import UTC, datetime
 
+import msgspec
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -392,3 +393,12 @@ def test_what_only_looks_like_a_story_and_figures_of_somebody_are(said: str, kno
 )
 def test_a_month_is_of_the_year_beside_it(said: str, known: str) -> None:
     assert [one.text for one in extract([message(30, said)])] == [known]
+
+
+@pytest.mark.parametrize(
+    "said", ["two years ago on 29 February", "in 2022 on 29 February", "two years ago on 28 February"]
+)
+def test_a_day_that_a_year_does_not_have(said: str) -> None:
+    on_leap_day = datetime(2024, 2, 29, tzinfo=UTC)
+    told = msgspec.structs.replace(message(30, f"I sold my car {said}"), created_at=on_leap_day)
+    assert [one.text.partition(" in 2022")[0] for one in extract([told])] == ["user sold their car"]

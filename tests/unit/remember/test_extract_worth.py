@@ -149,6 +149,20 @@ def test_a_medicine_is_known_by_its_name(text: str) -> None:
 
 
 @pytest.mark.parametrize(
+    ("text", "category"),
+    [
+        ("I take prednisone", "health"),
+        ("I'm on gabapentin", "health"),
+        ("I take quetiapine at night", "health"),
+        ("My terrapin is called Bob", "identity"),
+        ("My fence is made of serpentine", "identity"),
+    ],
+)
+def test_what_is_a_medicine(text: str, category: str) -> None:
+    assert list(learned(text, start=30).values()) == [category]
+
+
+@pytest.mark.parametrize(
     ("text", "fact"),
     [
         ("I stopped playing tennis", "user stopped playing tennis"),

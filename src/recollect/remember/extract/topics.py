@@ -69,10 +69,12 @@ _VITAL = _words(
 #: Medicines are named by what they are: these are the common stems of the WHO's list.
 _MEDICINE = re.compile(
     r"\b(?:[a-z]{2,}(?:olol|pril|sart[aá]n|statin|xab[aá]n|formin|gliptin|glutide?|gliflozin|dipin[eo]?|oxetin|tralin|"
-    r"oxamin|azep[aá]m|azol[aá]m|zolpidem|tript[aá]n|profen|prazol|tidin|tiroxin|thyroxin|farin|purinol|mycin|micin|"
-    r"cillin|cilin|cycline?|ciclin|floxacin[o]?|oxacin|gabalin|pentin|lukast|thiazid|tiazid|semid|dronat|setron|"
-    r"prednison|prednisolon|cortison|oxaparin|azepin|apin|peridon|piprazol|conazol|ciclovir|cyclovir)[aeo]?|"
-    r"citalopram|lithium|litio|insulin[ae]?|heparin[ae]?|aspirin[ae]?|paracetamol|sintrom|methadone|metadona)\b",
+    r"oxamin|azep[aá]m|azol[aá]m|tript[aá]n|profen|prazol|tidin|tiroxin|thyroxin|farin|purinol|mycin|micin|"
+    r"cillin|cilin|cycline?|ciclin|floxacin[o]?|oxacin|gabalin|lukast|thiazid|tiazid|semid|dronat|setron|"
+    r"oxaparin|azepin|peridon|piprazol|conazol|ciclovir|cyclovir)[aeo]?|"
+    r"(?:es)?citalopram|lithium|litio|zolpidem|gabapentina?|(?:olanza|cloza|mirtaza|quetia|loxa|asena)pin[ae]?|"
+    r"prednison[ae]|(?:methyl|metil)?prednisolon[ae]|cortison[ae]|insulin[ae]?|heparin[ae]?|aspirin[ae]?|"
+    r"paracetamol|sintrom|methadone|metadona)\b",
     re.IGNORECASE,
 )
 _TAKES = re.compile(r"\b(?:takes?|taking|took|toma|tomar|tomando|tomó)\b", re.IGNORECASE)

@@ -124,17 +124,15 @@ def _beside(text: str, year: Found, one: Found) -> bool:
 
 
 def _in_year(span: Span, year: int) -> Span | None:
-    """The same days of another year."""
+    """The same days of another year; None if that has no 29 February."""
     first, last = date.fromordinal(span.first), date.fromordinal(span.last)
-    later = last.year - first.year
-    if (last + timedelta(1)).day == 1:  # to the end of a month, however long that is
-        after = last + timedelta(1)
-        end = after.replace(year=year + after.year - first.year) - timedelta(1)
-        return Span(first.replace(year=year).toordinal(), end.toordinal())
+    after = last + timedelta(1)  # a month ends before the next begins, however long it is
     try:
-        return Span(first.replace(year=year).toordinal(), last.replace(year=year + later).toordinal())
-    except ValueError:  # 29 February
+        start = first.replace(year=year)
+        end = start if first == last else after.replace(year=year + after.year - first.year) - timedelta(1)
+    except ValueError:
         return None
+    return Span(start.toordinal(), end.toordinal())
 
 
 def _replaced(text: str, one: Found, span: Span, language: str) -> str:
