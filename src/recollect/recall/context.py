@@ -141,17 +141,21 @@ async def _read(
     statement = "fetch_context_to_keep" if to_keep else "fetch_context"
 
     first: list[Row] = []
-    #: Of several looks at the pool, the first may have seen what is gone by the last.
-    until: list[float] = []
+    #: Of several looks at the pool, the first is the one that may have seen what is gone by the last.
+    until = inf
 
     async def ask(asked: Search, amount: int) -> Found:
+        nonlocal until
+        if first:  # all but memories is there
+            user, agent = first[0]["user_id"], first[0]["agent"]
+            return found_in(user, await database.call("find_memories", caller.tenant, user, agent, *asked, amount))
         began = time.monotonic()
         rows = await database.call(statement, caller.tenant, conversation, window, *asked, amount, query)
         if not rows:
             raise NotFound("conversation", conversation)
-        first[:] = rows[:1]
+        first.append(rows[0])
         if to_keep and rows[0]["seconds"] is not None:
-            until.append(began + rows[0]["seconds"])
+            until = began + rows[0]["seconds"]
         return found_in(rows[0]["user_id"], rows, after=_MESSAGES.stop)
 
     def rank(found: Found, ease: float) -> Ranked:
@@ -175,7 +179,7 @@ async def _read(
     )
     read = Read(model=embedder.name, message=query, limit=window, serving=found.serving, fetched=fetched)
     # What was found by words alone, because the model did not answer, is not worth keeping.
-    kept = min(until, default=inf) - time.monotonic() if to_keep and asked.near is not None else 0.0
+    kept = until - time.monotonic() if to_keep and asked.near is not None else 0.0
     return Loaded(read, fetched.user, max(kept, 0.0))
 
 

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 
 import pytest
 from langchain_core.messages import AIMessage
 
 from recollect import Invalid, NotFound, Recollect
 from recollect.remember.digest.store import digest_conversation
+from recollect.storage.database import Row
 from recollect.text.fence import strip_fences
 
 INSTRUCTIONS = "You are a cook. What you know:\n{long_term_memory_notes}"
@@ -220,6 +222,28 @@ async def test_the_summary_stands_in_for_what_is_older_than_the_window(memory: R
     await chat.clear()
     await chat.extend([("user", "hm")] * 6)
     assert (await chat.context("what now?")).tokens["summary"] == 0
+
+
+async def test_where_memories_are_asked_for_again_nothing_else_is(memory: Recollect) -> None:
+    chat = await memory.new_conversation("ana", "cook")
+    await chat.append("user", "Good morning!")
+    await memory.remember("user is vegetarian", "ana", "cook")
+    asked, real = list[str](), memory.database._call
+
+    async def counted(query: str, args: Sequence[object]) -> Sequence[Row]:
+        asked.append(query)
+        return await real(query, args)
+
+    memory.database._call = counted  # pyright: ignore[reportAttributeAccessIssue]
+    try:
+        context = await chat.context("Any dinner ideas?")  # which shares no word with what is known
+    finally:
+        del memory.database._call
+    assert [hit.text for hit in context.memories] == ["user is vegetarian"]
+    assert [one["content"] for one in context.messages[1:]] == ["Good morning!", "Any dinner ideas?"]
+    first, *again = asked
+    assert first == "fetch_context"
+    assert set(again) == {"find_memories"}
 
 
 async def test_bad_input(memory: Recollect) -> None:
