@@ -25,11 +25,11 @@ def moment_in(field: str, text: str | None) -> datetime | None:
         raise Invalid(field, "must be a point in time like 2026-01-31T12:00:00Z") from None
 
 
-def no_unknown_parameters(request: ASGIConnection[Any, Any, Any, Any], handler: BaseRouteHandler) -> None:
+async def no_unknown_parameters(request: ASGIConnection[Any, Any, Any, Any], handler: BaseRouteHandler) -> None:
     """A guard of our own routes: a parameter that a route does not have is refused as an unknown field of a body
     is, and so is one that is given twice. What "?categry=work" was to leave out would be answered otherwise, or
     deleted. Who is asked about may be said everywhere, as clients do that say it once for all."""
-    if not request.query_params or not request.scope["path"].startswith("/api/"):
+    if not request.scope["query_string"] or not request.scope["path"].startswith("/api/"):
         return
     known = parameters(handler)
     for name in request.query_params:
