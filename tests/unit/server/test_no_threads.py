@@ -22,14 +22,14 @@ def test_guards_hooks_and_dependencies_of_every_route_run_on_the_loop() -> None:
     app = create_app(msgspec.UNSET, Settings())  # type: ignore[arg-type]  # pyright: ignore
     handlers = _handlers(app)
     assert len(handlers) > 80
-    in_threads: set[Any] = set()
+    in_threads: list[Any] = []
     for handler in handlers:
         for layer in handler.ownership_layers:
             given = [*(layer.guards or ()), *(getattr(layer, "middleware", None) or ())]
             hooks = [getattr(layer, name, None) for name in ("before_request", "after_request", "after_response")]
-            in_threads |= {one for one in (*given, *filter(None, hooks)) if not iscoroutinefunction(one)}
+            in_threads += [one for one in (*given, *filter(None, hooks)) if not iscoroutinefunction(one)]
         provided = handler.resolve_dependencies().values()
-        in_threads |= {one for one in provided if one.has_sync_callable and one.sync_to_thread}
+        in_threads += [one for one in provided if one.has_sync_callable and one.sync_to_thread]
         if handler.has_sync_callable and handler.sync_to_thread:
-            in_threads.add(handler.handler_name)
-    assert in_threads == set()
+            in_threads.append(handler.handler_name)
+    assert in_threads == []
