@@ -34,6 +34,8 @@ from recollect.cache.levels import Levels
 TEXT = "I moved to Porto in May, and I am looking for a vegetarian restaurant near the river for Friday."
 QUESTION = "Where do I live, and what do I eat?"
 QUESTIONS = [QUESTION, "Which restaurant?", "When did I move to Porto?", "What about Friday?", "How many recipes?"]
+#: The statements that windows and contexts are read by.
+READ = ("recent_messages", "fetch_context", "fetch_context_to_keep", "find_memories", "size_of_pool")
 LENGTH = 40
 MEMORIES = 50
 
@@ -138,7 +140,7 @@ async def _zipf(
     results = levels.measures.by_type - before
     kind = {"window": "messages", "context": "context"}[what]
     asked = sum(results[kind, result] for result in ("hit", "miss", "passed"))
-    statements = sum(reads[one] for one in ("recent_messages", "fetch_context", "fetch_context_to_keep"))
+    statements = sum(reads[one] for one in READ)
     console.print(
         f"Zipf over {len(ids)} conversations, {writes:.1%} writes: hit ratio {results[kind, 'hit'] / asked:.3f}, "
         f"{statements / reads['asked']:.3f} reads of the database for each {what}, "
