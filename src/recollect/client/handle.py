@@ -250,7 +250,8 @@ class Chat:
     ) -> State:
         """Go back to an earlier version of the state, by default the one before; this makes a new version.
         Conflict if ``version`` is no longer the current one."""
-        return await self._changed("/state/undo", body(to=to, cause=_written(cause)), match(version))
+        headers = match(version) | once(str(new_id()))
+        return await self._changed("/state/undo", body(to=to, cause=_written(cause)), headers, again=True)
 
     async def rename(self, title: str | None) -> None:
         """Give it a title; None takes it away."""

@@ -175,7 +175,9 @@ class Memories(Part):
 
     async def undo(self, id: str | UUID, to: int | None = None) -> Memory:
         """Make an earlier version of a memory the current one again; by default the one before."""
-        return await self._http.ask(Memory, Call(method="POST", path=_at(id, "/undo"), content=body(to=to)))
+        headers = once(str(new_id()))
+        call = Call(method="POST", path=_at(id, "/undo"), content=body(to=to), headers=headers, again=True)
+        return await self._http.ask(Memory, call)
 
     async def release(self, id: str | UUID) -> Memory:
         """Let a quarantined memory take part."""

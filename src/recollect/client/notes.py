@@ -64,8 +64,10 @@ class NotesOfUsers(Part):
         """Go back to an earlier version of the notes, by default the one before; this makes a new version.
         Conflict if ``current`` is no longer the current one."""
         asked = body(**self._about(user, agent), version=version)
-        call = Call(method="POST", path="/api/notes/undo", content=asked, headers=match(current, "current"))
-        return await self._http.ask(Notes, call)
+        headers = match(current, "current") | once(str(new_id()))
+        return await self._http.ask(
+            Notes, Call(method="POST", path="/api/notes/undo", content=asked, headers=headers, again=True)
+        )
 
     def _about(self, user: str, agent: str) -> dict[str, str]:
         return {"user": self._whose(user), "agent": inputs.identifier("agent", agent)}

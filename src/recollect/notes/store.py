@@ -122,7 +122,9 @@ async def undo(
         async def undone(_: Notes) -> str:
             return text
 
-        return await _change(transaction, caller, user, agent, "undo", undone)
+        notes = await _change(transaction, caller, user, agent, "undo", undone)
+        await transaction.made(notes)
+        return notes
 
 
 async def _change(

@@ -262,7 +262,9 @@ async def _changed_once(
             await lift(transaction, new)
         await transaction.run("record_memory_version", key, verb, caller.actor)
         await audit(transaction, caller, f"memory.{verb}", row)
-    return memory_from(row)
+        memory = memory_from(row)
+        await transaction.made(memory)
+    return memory
 
 
 def _checked(value: V | UnsetType | None, check: Callable[[object], V]) -> V | UnsetType | None:

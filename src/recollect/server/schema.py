@@ -34,10 +34,15 @@ COMPLETIONS = "/v1/chat/completions"
 ALSO_ONCE = (
     COMPLETIONS,
     "/api/notes",
+    "/api/notes/undo",
+    "/api/memories/{id}/undo",
+    "/api/agents/{agent}/memories/{id}/undo",
+    "/api/bots/{agent}/memories/{id}/undo",
     "/api/chat",
     "/api/conversations/{id}/message",
     "/api/conversations/{id}/stream",
     "/api/conversations/{id}/state/act",
+    "/api/conversations/{id}/state/undo",
     "/api/ai/send-rfp",
 )
 HEADER = {

@@ -150,7 +150,9 @@ async def undo(
             raise NotFound("version of this state", str(wanted))
         earlier = earlier_from(current, row).snapshot
         asked = Asked("undo", why, {"version": wanted})
-        return await _saved(transaction, caller, current, asked, Outcome(earlier))
+        state = await _saved(transaction, caller, current, asked, Outcome(earlier))
+        await transaction.made(state)
+        return state
 
 
 async def begin_anew(transaction: Transaction, caller: Caller, conversation: str, cause: Cause) -> State:

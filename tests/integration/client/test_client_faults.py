@@ -82,6 +82,11 @@ async def test_what_makes_something_is_made_once_though_its_answer_was_lost(
     mem = await shaky.remember("user is tall", **WHO)
     assert mem.update_count == (await memory.memory(mem.id)).update_count == 0
     assert (await shaky.edit_notes("append", "x", **WHO)).version == 1
+    assert (await shaky.undo_notes(**WHO)).version == 2
+    await memory.revise(mem.id, "user is small")
+    assert (await shaky.undo(mem.id)).version == 3
+    await (await memory.conversation(id=chat.id)).update_state({"metadata": {"a": 1}})
+    assert (await chat.undo_state()).version == 2
     new = await shaky.new_conversation(**WHO)
     assert [one.id for one in (await memory.conversations("ana")).items] == [new.id, chat.id]
     reply = await chat.say("how are you?")
@@ -107,7 +112,6 @@ async def test_what_could_happen_twice_is_not_sent_twice(
     for call in (
         lambda: chat.update_state({"metadata": {"a": 1}}),
         lambda: shaky.revise(mem.id, "user is small"),
-        lambda: shaky.undo_notes(**WHO, version=0),
         lambda: shaky.create_key("x"),
         lambda: shaky.erase("ana"),
     ):

@@ -107,6 +107,43 @@ async def test_a_memory_is_said_once(
 
 
 @pytest.mark.parametrize("carried_out", [True, False])
+async def test_notes_go_back_once(
+    relay: Relay, behind: httpx.AsyncClient, memory: Recollect, carried_out: bool
+) -> None:
+    for text in ("figs", "plums", "pears"):
+        await memory.edit_notes("overwrite", text, user="ana", agent="cook")
+    again = await _twice(relay, behind, "/api/notes/undo", {"user": "ana", "agent": "cook"}, carried_out)
+    assert (again.status_code, again.json()["text"], again.json()["version"]) == (200, "plums", 4)
+    assert (await memory.notes("ana", "cook")).version == 4
+
+
+@pytest.mark.parametrize("path", ["/api/memories/{}/undo", BOT + "/{}/undo"])
+async def test_a_memory_goes_back_once(behind: httpx.AsyncClient, memory: Recollect, path: str) -> None:
+    made = await memory.remember("user likes figs", user="ana", agent="cook")
+    for text in ("user likes plums", "user likes pears"):
+        await memory.revise(made.id, text)
+    headers = {"idempotency-key": "k"}
+    first = await behind.post(path.format(made.id), json={}, headers=headers)
+    again = await behind.post(path.format(made.id), json={}, headers=headers)
+    assert (first.status_code, first.json()["keyPoint"], first.json()["version"]) == (200, "user likes plums", 4)
+    assert (again.status_code, again.json(), again.headers["etag"]) == (200, first.json(), first.headers["etag"])
+    assert again.headers["idempotent-replayed"] == "true"
+    assert (await memory.memory(made.id)).version == 4
+
+
+@pytest.mark.parametrize("carried_out", [True, False])
+async def test_a_state_goes_back_once(
+    relay: Relay, behind: httpx.AsyncClient, memory: Recollect, carried_out: bool
+) -> None:
+    chat = await memory.conversation("ana", "cook")
+    for step in ("one", "two", "three"):
+        await chat.update_state({"metadata": {"at": step}})
+    again = await _twice(relay, behind, f"/api/conversations/{chat.id}/state/undo", {}, carried_out)
+    assert (again.status_code, again.json()["metadata"], again.json()["version"]) == (200, {"at": "two"}, 4)
+    assert (await chat.state()).version == 4
+
+
+@pytest.mark.parametrize("carried_out", [True, False])
 async def test_a_tenant_is_made_once(
     relay: Relay, behind: httpx.AsyncClient, memory: Recollect, tenant: str, carried_out: bool
 ) -> None:

@@ -201,14 +201,32 @@ async def remember(
 
 
 async def _made_once(
-    request: Request[Any, Any, Any], who: Who, user: str, make: Callable[[], Awaitable[MemoryView]]
+    request: Request[Any, Any, Any],
+    who: Who,
+    user: str,
+    make: Callable[[], Awaitable[MemoryView]],
+    *,
+    status: int = 201,
 ) -> Response[MemoryView]:
     """Who asks again gets the memory as it is by now, if it is still there."""
 
     async def read(id: str) -> MemoryView:
         return memory_view(await who.memory(id, user))
 
-    return await once(request, who, user, make, read, headers=lambda memory: tag(memory, memory.version))
+    return await once(
+        request, who, user, make, read, status=status, headers=lambda memory: tag(memory, memory.version)
+    )
+
+
+async def undone_once(
+    request: Request[Any, Any, Any], who: Who, memory: Memory, to: int | None
+) -> Response[MemoryView]:
+    """An earlier version made the current one again."""
+
+    async def make() -> MemoryView:
+        return memory_view(await who.door.undo(memory.id, to))
+
+    return await _made_once(request, who, memory.user, make, status=200)
 
 
 @post(both("/from-template"), opt=rule("write") | called(text="fields"))
@@ -332,10 +350,8 @@ async def undo(
     who: Asking,
     user: FromQuery[str | None] = None,
 ) -> Response[MemoryView]:
-    """Make an earlier version the current one again."""
-    await who.memory_of(agent, id, user)
-    memory = await who.door.undo(id, data.to)
-    return versioned(request, memory_view(memory), memory.version)
+    """Make an earlier version the current one again; with an Idempotency-Key, once."""
+    return await undone_once(request, who, await who.memory_of(agent, id, user), data.to)
 
 
 @post(both("/{id:str}/release"), status_code=200, opt=rule("write"))

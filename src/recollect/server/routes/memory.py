@@ -9,7 +9,7 @@ from litestar.params import FromPath, JSONBody
 
 from recollect.records import Memory
 from recollect.server.naming import called
-from recollect.server.routes.memories import Back, MemoryChange
+from recollect.server.routes.memories import Back, MemoryChange, undone_once
 from recollect.server.rules import rule
 from recollect.server.versions import versioned, wanted
 from recollect.server.who import Asking
@@ -63,9 +63,8 @@ async def history(id: FromPath[str], who: Asking) -> list[MemoryVersionView]:
 async def undo(
     request: Request[Any, Any, Any], id: FromPath[str], data: JSONBody[Back], who: Asking
 ) -> Response[MemoryView]:
-    """Make an earlier version the current one again."""
-    await who.memory(id)
-    return _answer(request, await who.door.undo(id, data.to))
+    """Make an earlier version the current one again; with an Idempotency-Key, once."""
+    return await undone_once(request, who, await who.memory(id), data.to)
 
 
 @post("/api/memories/{id:str}/release", status_code=200, opt=rule("write"))

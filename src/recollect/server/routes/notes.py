@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Awaitable, Callable
 from typing import Any
 
 import msgspec
@@ -12,7 +13,7 @@ from recollect.notes.records import Operation
 from recollect.server.once import once
 from recollect.server.rules import rule
 from recollect.server.versions import tag, versioned, wanted
-from recollect.server.who import Asking
+from recollect.server.who import Asking, Who
 from recollect.server.wire.notes import NotesView, NoteVersions, NoteVersionView
 from recollect.server.wire.view import shown
 
@@ -73,19 +74,7 @@ async def edit(request: Request[Any, Any, Any], data: JSONBody[Edit], who: Askin
         )
         return shown(NotesView, notes)
 
-    async def again(version: int) -> NotesView:
-        return shown(NotesView, await who.door.notes(user, data.agent, version=version))
-
-    return await once(
-        request,
-        who,
-        user,
-        make,
-        again,
-        keep=lambda notes: notes.version,
-        status=200,
-        headers=lambda notes: tag(notes, notes.version),
-    )
+    return await _changed_once(request, who, user, data.agent, make)
 
 
 @get("/api/notes/versions", opt=rule("read"))
@@ -115,9 +104,35 @@ async def diff(
 
 @post("/api/notes/undo", status_code=200, opt=rule("write", versioned=True))
 async def undo(request: Request[Any, Any, Any], data: JSONBody[Undo], who: Asking) -> Response[NotesView]:
-    """Go back to an earlier version, as a new one; with If-Match, only from the version that was read."""
-    notes = await who.door.undo_notes(who.user(data.user), data.agent, data.version, current=wanted(request))
-    return versioned(request, shown(NotesView, notes), notes.version)
+    """Go back to an earlier version, as a new one; with If-Match, only from the version that was read; with an
+    Idempotency-Key, once."""
+    user = who.user(data.user)
+
+    async def make() -> NotesView:
+        notes = await who.door.undo_notes(user, data.agent, data.version, current=wanted(request))
+        return shown(NotesView, notes)
+
+    return await _changed_once(request, who, user, data.agent, make)
+
+
+async def _changed_once(
+    request: Request[Any, Any, Any], who: Who, user: str, agent: str, make: Callable[[], Awaitable[NotesView]]
+) -> Response[NotesView]:
+    """Who asks again gets the version that was made."""
+
+    async def read(version: int) -> NotesView:
+        return shown(NotesView, await who.door.notes(user, agent, version=version))
+
+    return await once(
+        request,
+        who,
+        user,
+        make,
+        read,
+        keep=lambda notes: notes.version,
+        status=200,
+        headers=lambda notes: tag(notes, notes.version),
+    )
 
 
 ROUTES = [read, edit, versions, diff, undo]

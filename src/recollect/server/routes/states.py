@@ -10,9 +10,9 @@ from litestar.params import FromPath, FromQuery, JSONBody
 
 from recollect.errors import Invalid
 from recollect.server.naming import called
-from recollect.server.once import append_key
+from recollect.server.once import append_key, once
 from recollect.server.rules import rule
-from recollect.server.versions import versioned, wanted
+from recollect.server.versions import tag, versioned, wanted
 from recollect.server.who import Asking
 from recollect.server.wire.states import StateChanges, StateChangeView, StateView, state_view
 from recollect.server.wire.view import shown
@@ -102,9 +102,26 @@ async def history(
 async def undo(
     request: Request[Any, Any, Any], id: FromPath[str], data: JSONBody[BackTo], who: Asking
 ) -> Response[StateView]:
-    """Go back to an earlier version of the state, as a new one; with If-Match, only from the one that was read."""
+    """Go back to an earlier version of the state, as a new one; with If-Match, only from the one that was read;
+    with an Idempotency-Key, once."""
     chat = await who.chat(id)
-    return _answer(request, await chat.undo_state(data.to, version=wanted(request), cause=data.cause))
+
+    async def make() -> StateView:
+        return state_view(await chat.undo_state(data.to, version=wanted(request), cause=data.cause))
+
+    async def read(_: int) -> StateView:
+        return state_view(await chat.state())
+
+    return await once(
+        request,
+        who,
+        chat.user,
+        make,
+        read,
+        keep=lambda state: state.version,
+        status=200,
+        headers=lambda state: tag(state, state.version),
+    )
 
 
 @get("/api/workflows", opt=rule("read"))
