@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Coroutine, Sequence
 from operator import itemgetter
+from typing import Any
 
 import msgspec
 
@@ -19,6 +20,7 @@ from recollect.recall.candidates import (
     repeats,
     sense_of,
 )
+from recollect.recall.meanwhile import begun
 from recollect.recall.question import asked_in, plain, sought, timeless, unframed, unmeasured
 from recollect.recall.search import ALL, DATED, SPARE, Search, candidates
 from recollect.records import Hit
@@ -63,7 +65,7 @@ SO_FAR_ALIKE = 4
 
 
 async def best(
-    ask: Callable[[Search, int], Awaitable[Found]],
+    ask: Callable[[Search, int], Coroutine[Any, Any, Found]],
     order: Callable[[Found, float], Ranked],
     ease: Callable[[Found], Awaitable[float]],
     asked: Search,
@@ -93,9 +95,18 @@ async def best(
     query = unframed(query)
     amount = 2 * candidates(limit) if dates else max(limit, FEWEST) + SPARE
     tongue, by_name = language(query), threshold <= BY_NAME
+    if tongue == "en":
+        first = begun(ask(asked, amount))
+    else:
+        first = begun(_in_any_form(ask, asked, wanted(timeless(query), tongue), threshold, limit))
+    # While the store looks, it is told of the question what its words alone tell.
     subject = whom(query) if tongue == "en" else None
     words_too = [name for name in asked.names.split() if name.lower() in ALSO_WORDS] if tongue == "en" else []
-    favourite, sense = asks_for_favourite(query), sense_of(query)
+    favourite, sense, last = asks_for_favourite(query), sense_of(query), asked_in(query)
+    theirs = subject.of_user() if subject else ""
+    matter, tastes = (changing(query), asks_for_tastes(query)) if by_name else (None, False)
+    bound = binding(query) or (last and binding(last)) if by_name and limit > BOUND else ""
+    before, what = subject is not None and asks_for_before(query), naming(query)
     known: Sequence[str] = ()
 
     def rank(found: Found, less: float = 0.0) -> Ranked:
@@ -106,15 +117,12 @@ async def best(
             found = _more_than_liked(found, query)
         return order(found if subject is None else _about(found, subject, asked.names, known), less)
 
+    found = await first
     if tongue == "en":
-        found = await ask(asked, amount)
         known = found.stems
-        hits, full = rank(found)
-        if not full and len(found.candidates) == amount and not dates:
-            found = await ask(asked, 2 * candidates(limit))
-            hits, _ = rank(found)
-    else:
-        found = await _in_any_form(ask, asked, wanted(timeless(query), tongue), threshold, limit)
+    hits, full = rank(found)
+    if tongue == "en" and not full and len(found.candidates) == amount and not dates:
+        found = await ask(asked, 2 * candidates(limit))
         hits, _ = rank(found)
     bare = query if hits else unmeasured(query)
     if not hits and (past := happened(bare)):
@@ -123,10 +131,7 @@ async def best(
     if not hits and by_name and tongue == "en" and (words := without_kind(bare)):
         found = await ask(asked._replace(words=words), amount)
         hits = _no_surer_than_names(rank(found))
-    matter = changing(query) if by_name else None
-    last = asked_in(query)
-    theirs = subject.of_user() if subject else ""
-    by_kin = by_name and (not hits or asks_for_tastes(query))
+    by_kin = by_name and (not hits or tastes)
     words = ""
     if by_kin:
         words = kin(query) or kin(sought(bare)) or kin(theirs) or kin(last)
@@ -147,7 +152,6 @@ async def best(
         changed, _ = rank(await ask(_by(asked, matter.words), 2 * candidates(limit)))
         hits = _first(hits, lambda hit: not matter.beside.search(hit.text))
         return found, _changed_first(_followed(hits, told), changed, matter, limit)
-    bound = binding(query) or (last and binding(last)) if by_name and limit > BOUND else ""
     if by_kin and words:
         if told or not hits:
             hits = _first(_as_sure(told, hits), lambda hit: is_own(hit.text) != bool(theirs))
@@ -167,9 +171,9 @@ async def best(
     if hits and bound:
         told, _ = rank(await ask(_by(asked, bound)._replace(near=None), 2 * candidates(limit)))
         hits = _bound(hits, [hit for hit in _spoken_of(told, query) if forbids(hit.text)], limit)
-    if hits and subject is not None and asks_for_before(query):
+    if hits and before:
         hits = _first(hits, lambda hit: tells_of_before(hit.text))
-    return found, _naming_first(hits, query)[:limit]
+    return found, _naming_first(hits, what)[:limit]
 
 
 def _may_be_meant(asked: Search, query: str, known: Sequence[str]) -> bool:
@@ -251,10 +255,9 @@ def _who_first(hits: list[Hit], who: Sequence[Sequence[Hit]], limit: int) -> lis
     return [*(msgspec.structs.replace(hit, score=score) for hit in first.values()), *others][:limit]
 
 
-def _naming_first(hits: list[Hit], query: str) -> list[Hit]:
+def _naming_first(hits: list[Hit], what: str) -> list[Hit]:
     """Those first that give something its name, where that is asked for."""
-    what = naming(query) if len(hits) > 1 else ""
-    return _first(hits, lambda hit: gives_name(hit.text, what)) if what else hits
+    return _first(hits, lambda hit: gives_name(hit.text, what)) if what and len(hits) > 1 else hits
 
 
 def _first(hits: list[Hit], comes: Callable[[Hit], bool]) -> list[Hit]:
@@ -360,7 +363,7 @@ def _and_change(hits: list[Hit], told: Sequence[Hit], matter: Matter, limit: int
 
 
 async def _in_any_form(
-    ask: Callable[[Search, int], Awaitable[Found]],
+    ask: Callable[[Search, int], Coroutine[Any, Any, Found]],
     asked: Search,
     words: Sequence[Wanted],
     threshold: float,

@@ -8,9 +8,9 @@ question speaks of. Of statements about the same thing the newest goes first.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence, Set
 from datetime import datetime, timedelta
-from operator import itemgetter, ne
+from operator import attrgetter, ne
 from typing import Any, Literal, NamedTuple
 
 import msgspec
@@ -64,6 +64,7 @@ AS_NEAR = 0.85
 SURELY = 0.9
 #: What says nearly the same as something else has so many of all the words of the two.
 MOST_WORDS = 0.9
+FEW_WORDS = 18
 
 
 class Candidate(NamedTuple):
@@ -104,17 +105,19 @@ class Candidate(NamedTuple):
 _COLUMNS = len(Candidate._fields)
 
 
-class Related(NamedTuple):
+class Related(msgspec.Struct, gc=False):
     """A candidate that is related: how far up it comes, how related it is by its meaning, by its words and in all,
-    whether by no more than a name, and the words that it has."""
+    and whether by no more than a name."""
 
     order: float
     row: Candidate
+    text: str
     meaning: float
     wording: float
     score: float
     by_name: bool
-    words: set[str]
+    words: frozenset[str] = frozenset()
+    """Those that it has, once it is looked at."""
 
 
 class Ranked(NamedTuple):
@@ -181,25 +184,28 @@ def ranked(
         return Ranked([], False)
     relatedness = scale_of(embedder).relatedness
     related: list[Related] = []
-    for row in found.candidates:
-        wording, cosine = row.wording, row.cosine or 0.0
-        meaning = 0.0 if row.cosine is None else relatedness(cosine + slack)
-        sure = BY_NAME if wording < BY_NAME and (row.occurring or 0) & NAMED else wording
+    for row in found.candidates:  # these are among the hottest lines: comparing takes a fourth of calling max
+        wording, cosine, occurring = row.wording, row.cosine, row.occurring
+        if cosine is None:
+            meaning = cosine = 0.0
+        else:
+            meaning = relatedness(cosine + slack)
+        sure = BY_NAME if wording < BY_NAME and occurring and occurring & NAMED else wording
         together = (meaning + wording) / TOGETHER
-        surer = max(meaning, sure, together)
+        surer, other = (meaning, sure) if meaning > sure else (sure, meaning)
+        surer = together if together > surer else surer
         if surer >= threshold:
             extra = row.standing + DATE if dates and dated(row, dates) else row.standing
-            score = min(1.0, max(0.0, surer + 0.3 * min(meaning, sure) + extra))
-            by_name = max(meaning, wording, together) < threshold
-            words = _words(row.key_point)
-            related.append(Related(wording + cosine + extra, row, meaning, sure, score, by_name, words))
+            score = surer + 0.3 * other + extra
+            by_name = sure != wording and max(meaning, wording, together) < threshold
+            related.append(Related(wording + cosine + extra, row, row.key_point, meaning, sure, score, by_name))
     related.sort(key=_order, reverse=True)  # of equal ones the newest stays first
     first = limit if dates else max(limit, FEWEST)
     few = _distinct(related, first)
     full = len(few) >= limit
     few = [one for one in few if not one.by_name or one.order >= FAR_BEHIND * few[0].order]
     # A score tells how related something is, and never rises on the way down.
-    scores = sorted((one.score for one in few[:limit]), reverse=True)
+    scores = sorted([_score(one.score) for one in few[:limit]], reverse=True)
     if not dates and len(few) > 1:
         few = _own_first(few, found)
         near = len(few)
@@ -210,8 +216,13 @@ def ranked(
             few = few + _distinct(related, LOOKED_AT)[first:]
             places = _versions(few, found, near)
         few = _newest_first(few, places, of_past=found.sense.of_past)
-    told = _no_surer_of_others(list(zip(few, scores, strict=False)), found.sense.codes, threshold)
+    told = _no_surer_of_others(zip(few, scores, strict=False), found.sense.codes, threshold)
     return Ranked([_hit(found, one, score) for one, score in told], full)
+
+
+def _score(sum: float) -> float:
+    """From 0 to 1, and no more exact than it can be."""
+    return 0.0 if sum <= 0.0 else 1.0 if sum >= 1.0 else int(sum * 10_000 + 0.5) / 10_000
 
 
 def _distinct(related: Sequence[Related], most: int) -> list[Related]:
@@ -221,12 +232,14 @@ def _distinct(related: Sequence[Related], most: int) -> list[Related]:
     for one in related:
         if len(few) == most:
             break
-        words, enough = one.words, MOST_WORDS * len(one.words)
+        words = one.words = _words(one.text)
+        few_words = len(words) < FEW_WORDS
         for better in few:
-            # Nearly none passes the first of these, and it is asked of every two.
-            if len(words & better.words) >= enough and _repeats(
-                words, one.row.key_point, better.words, better.row.key_point
-            ):
+            # Nearly none passes the first of these, and it is asked of every two. Where few words may differ one
+            # at most does, so that the words of one are among those of the other.
+            if few_words and not (words <= better.words or words >= better.words):
+                continue
+            if _repeats(words, one.text, better.words, better.text):
                 break
         else:
             few.append(one)
@@ -234,17 +247,17 @@ def _distinct(related: Sequence[Related], most: int) -> list[Related]:
 
 
 def _hit(found: Found, one: Related, score: float) -> Hit:
-    row = one.row
-    return Hit(row.key_point, round(score, 4), _why(one, found.stems), row.valid_from, _memory(row, found))
+    memory = _memory(one.row, found)
+    return Hit(one.text, score, _why(one, found.stems), memory.valid_from, memory)
 
 
 def _own_first(few: list[Related], found: Found) -> list[Related]:
     """What is said of the user, or of whom the question speaks, before what is said of somebody else, if it says
     as much of the question."""
     best, whose = few[0], found.sense.whose
-    if whose is None or not whose.speaks_of_others(best.row.key_point, found.user):
+    if whose is None or not whose.speaks_of_others(best.text, found.user):
         return few
-    own = next((one for one in few[1:] if not _lacking(one, best) and whose.speaks_of(one.row.key_point)), None)
+    own = next((one for one in few[1:] if not _lacking(one, best) and whose.speaks_of(one.text)), None)
     return few if own is None else [own, *(one for one in few if one is not own)]
 
 
@@ -252,18 +265,19 @@ def _versions(few: Sequence[Related], found: Found, near: int) -> list[int]:
     """The places of the best and of what may be versions of it, as they are as important. What comes behind the
     first, which are ``near``, must read alike and come close to the best."""
     best = few[0]
-    said, matter = best.row.key_point.split(), _matter_of(best)
+    said, matter = best.text.split(), _matter_of(best)
+    pinned, importance, worded = best.row.pinned, best.row.importance, best.row.wording >= RELATED
     return [
         place
         for place, one in enumerate(few)
         if one is best
         or (
-            one.row.pinned == best.row.pinned
-            and abs(one.row.importance - best.row.importance) <= AS_IMPORTANT
+            one.row.pinned == pinned
+            and -AS_IMPORTANT <= one.row.importance - importance <= AS_IMPORTANT
             and (place < near or one.order >= AS_NEAR * best.order)
             and (
-                (place < near and _answers_alike(one, best))
-                or _reads_alike(one.row.key_point.split(), said)
+                (worded and place < near and _answers_alike(one, best))
+                or _reads_alike(one.text.split(), said)
                 or _is_version(one, best, matter)
             )
             and not _is_sibling(one, best, found)
@@ -283,7 +297,7 @@ def _newest_first(few: list[Related], places: Sequence[int], *, of_past: bool) -
         return few
 
     def newest(one: Related) -> tuple[bool, datetime]:
-        return of_past or not is_over(one.row.key_point), one.row.valid_from
+        return of_past or not is_over(one.text), one.row.valid_from
 
     ordered = sorted((few[place] for place in places), key=newest, reverse=True)
     changed = few.copy()
@@ -296,7 +310,7 @@ def _is_sibling(one: Related, best: Related, found: Found) -> bool:
     """Whether it is another of its kind, and no version: it is about somebody else, or lacks a word of the
     question that the best has, unless it is newer, says that something has changed, and has no other word in the
     place of that one."""
-    text, said = one.row.key_point, best.row.key_point
+    text, said = one.text, best.text
     lacking = _lacking(one, best)
     if lacking:
         stems = [stem for place, stem in enumerate(found.stems[:TOLD]) if lacking >> place & 1]
@@ -315,15 +329,15 @@ def _lacking(one: Related, best: Related) -> int:
 
 
 def _no_surer_of_others(
-    chosen: list[tuple[Related, float]], codes: Numbered | None, threshold: float
-) -> list[tuple[Related, float]]:
+    chosen: Iterable[tuple[Related, float]], codes: Numbered | None, threshold: float
+) -> Iterable[tuple[Related, float]]:
     """The same, but what lacks a code or a number of the question scores no more than a name."""
     if codes is None:
         return chosen
     told: list[tuple[Related, float]] = []
     most = 1.0
     for one, score in chosen:
-        other = codes.is_other(one.row.key_point)
+        other = codes.is_other(one.text)
         if not other or threshold <= BY_NAME:
             most = min(most, score, BY_NAME if other else 1.0)
             told.append((one, most))
@@ -331,9 +345,9 @@ def _no_surer_of_others(
 
 
 def _answers_alike(one: Related, best: Related) -> bool:
-    """Whether they share the same words with the question, and enough of them, and neither is nearer by far."""
+    """Whether they share the same words with the question, and as many as the best, and neither is nearer by far."""
     return (
-        one.row.wording >= RELATED <= best.row.wording
+        one.row.wording >= RELATED
         and _shared(one.row) == _shared(best.row) != 0
         and (one.meaning >= RELATED) == (best.meaning >= RELATED)
     )
@@ -341,25 +355,29 @@ def _answers_alike(one: Related, best: Related) -> bool:
 
 def _reads_alike(words: Sequence[str], others: Sequence[str]) -> bool:
     """Whether they are the same but for one word, such as a number."""
-    return len(words) == len(others) > 2 and sum(map(ne, words, others)) <= 1
+    if len(words) != len(others) or len(words) <= 2:
+        return False
+    if words[-1] != others[-1]:  # which tells most of them
+        return words[:-1] == others[:-1]
+    return sum(map(ne, words, others)) <= 1
 
 
 def _is_version(one: Related, best: Related, matter: set[str]) -> bool:
     """Whether they speak of the same: alike but for numbers and a word or two. A newer one that says itself that
     something has changed need not say the rest again. Who is named in the question is in both or in neither."""
-    common = len(one.words & matter)  # which tells most of them sooner than anything else
+    common = len(matter & one.words)  # which tells most of them sooner than anything else
     if not common or ((one.row.occurring or 0) ^ (best.row.occurring or 0)) & NAMED:
         return False
     words = _matter_of(one)
     if common >= SAME_MATTER * (len(words) + len(matter) - common):
         return True
     newer = one if one.row.valid_from > best.row.valid_from else best
-    return common >= SAME_MATTER * min(len(words), len(matter)) and tells_change(newer.row.key_point)
+    return common >= SAME_MATTER * min(len(words), len(matter)) and tells_change(newer.text)
 
 
 def _matter_of(one: Related) -> set[str]:
     """What a statement is about: its words without grammar, numbers and that it is about the user."""
-    return {word for word in one.words - GRAMMAR if len(word) > 1 and word.isalpha()}
+    return {word for word in one.words - GRAMMAR if word.isalpha() and len(word) > 1}
 
 
 def _shared(row: Candidate) -> int:
@@ -376,9 +394,9 @@ def dated(row: Candidate, dates: Sequence[Span]) -> bool:
     return any(touches(one, other) for one in dates for other in said)
 
 
-def _words(text: str) -> set[str]:
+def _words(text: str) -> frozenset[str]:
     """The words of a text, however they are written."""
-    return set(text.translate(_LOWER).split() if text.isascii() else _WORD.findall(text.casefold()))
+    return frozenset(text.translate(_LOWER).split() if text.isascii() else _WORD.findall(text.casefold()))
 
 
 _WORD = re.compile(r"\w+")
@@ -386,35 +404,39 @@ _WORD = re.compile(r"\w+")
 _LOWER = "".join(sign.lower() if _WORD.match(sign) else " " for sign in map(chr, range(128)))
 #: What says something beside words: "C++" is not "C#", "A+" not "A-", nor one picture another.
 _SIGN = re.compile(r"(?<=\w)[-–−](?!\w)|(?<![\w.])[-–−](?=\d)|[^\w\s.,;:!?…¿¡'’‘\"“”«»`()\[\]{}/–—-]")
-_order = itemgetter(0)
+_order = attrgetter("order")
 
 
 def _memory(row: Candidate, found: Found) -> Memory:
-    conversation, superseded_by = row.conversation, row.superseded_by
+    (
+        _, _, _, id, _, _, _, _, text, importance, pinned, created_at, updated_at, through, category, status,
+        valid_from, valid_to, expires_at, superseded_by, author, trust, version, update_count, context, conversation,
+        first, last,
+    ) = row  # fmt: skip
     source = None
-    if conversation is not None and row.first_seq is not None and row.last_seq is not None:
-        source = Source(str(conversation), row.first_seq, row.last_seq)
+    if conversation is not None and first is not None and last is not None:
+        source = Source(str(conversation), first, last)
     return Memory(
-        str(row.id),
-        row.key_point,
+        str(id),
+        text,
         found.user,
         found.pool,
-        row.through,
-        row.category,
-        round(row.importance, 4),
-        row.pinned,
-        row.status,
-        row.created_at,
-        row.updated_at,
-        row.valid_from,
-        row.valid_to,
-        row.expires_at,
+        through,
+        category,
+        int(importance * 10_000 + 0.5) / 10_000,
+        pinned,
+        status,
+        created_at,
+        updated_at,
+        valid_from,
+        valid_to,
+        expires_at,
         None if superseded_by is None else str(superseded_by),
-        row.author,
-        row.trust,
-        row.version,
-        row.update_count,
-        decoded(row.context) or {},
+        author,
+        trust,
+        version,
+        update_count,
+        {} if context is None or context == "{}" else decoded(context) or {},
         source,
     )
 
@@ -431,7 +453,7 @@ def repeats(text: str, other: str) -> bool:
     return _repeats(words, text, others, other)
 
 
-def _repeats(words: set[str], text: str, others: set[str], other: str) -> bool:
+def _repeats(words: Set[str], text: str, others: Set[str], other: str) -> bool:
     """Most words in common. What differs by a number, a name or a "not", or has the same words in another order,
     says something else."""
     common = len(words & others)
@@ -460,14 +482,13 @@ def _is_name(word: str) -> bool:
 
 
 def _why(one: Related, stems: Sequence[str]) -> str:
-    reasons: list[str] = []
-    if one.meaning >= 0.5:
-        reasons.append(f"close in meaning ({one.meaning:.2f})")
+    meaning = one.meaning
+    why = f"close in meaning ({meaning:.2f})" if meaning >= 0.5 else ""
     if stems and one.wording >= 0.3:
         occurring = _shared(one.row)
         shared = sorted([stem for place, stem in enumerate(stems[:TOLD]) if occurring >> place & 1])
         if shared:
-            reasons.append(f"shares {', '.join(shared[:4])}")
+            why = f"{why}{', ' if why else ''}shares {', '.join(shared[:4])}"
     if one.row.pinned:
-        reasons.append("pinned")
-    return ", ".join(reasons) or f"related ({max(one.meaning, one.wording):.2f})"
+        why = f"{why}{', ' if why else ''}pinned"
+    return why or f"related ({max(meaning, one.wording):.2f})"

@@ -241,11 +241,8 @@ def _size(sections: Sections) -> int:
     """About how many characters are there to be counted."""
     texts = [sections.instructions, sections.notes, sections.state, sections.summary, sections.message or ""]
     others = [part for one in sections.window for part in (one.tool_calls, one.parts) if part]
-    return (
-        sum(map(len, texts))
-        + sum(len(one.content) for one in sections.window)
-        + sum(len(msgspec.json.encode(part)) for part in others)
-    )
+    texts += [one.content for one in sections.window]
+    return sum(map(len, texts)) + sum([len(msgspec.json.encode(part)) for part in others])
 
 
 _kept = msgspec.json.Decoder(Read)

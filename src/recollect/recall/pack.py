@@ -335,10 +335,7 @@ class _Window:
     """The window in units; the newest user message is given its room at once."""
 
     def __init__(self, sections: Sections, room: _Room) -> None:
-        said = [
-            _Said(stored.seq, stored.content, shown := render.with_short_ids(message), _cost(shown, room))
-            for stored, message in render.openai_messages(sections.window)
-        ]
+        said = [_said(stored, message, room) for stored, message in render.openai_messages(sections.window)]
         now = sections.message
         if now is not None and not _said_already(said, now):
             message = {"role": "user", "content": now}
@@ -346,15 +343,16 @@ class _Window:
         self.units = _grouped(said)
         self.has_parts = any(one.parts is not None for one in sections.window)
         self.kept: set[int] = set()
-        asked = [place for place, unit in enumerate(self.units) if unit.said[0].message["role"] == "user"]
-        if asked and room.spend("window", self.units[asked[-1]].tokens):
-            self.kept.add(asked[-1])
+        places = reversed(range(len(self.units)))
+        asked = next((place for place in places if self.units[place].said[0].message["role"] == "user"), None)
+        if asked is not None and room.spend("window", self.units[asked].tokens):
+            self.kept.add(asked)
 
     def filled(self, room: _Room) -> list[dict[str, Any]]:
         """The messages that fit, oldest first, as far back as the room reaches."""
         reasons = [unit.why_not for unit in self.units]
         if not any(reasons):  # as a rule, and then all of them fit
-            tokens = sum(unit.tokens for place, unit in enumerate(self.units) if place not in self.kept)
+            tokens = sum([unit.tokens for place, unit in enumerate(self.units) if place not in self.kept])
             if room.spend("window", tokens):
                 return [one.message for unit in self.units for one in unit.said]
         no_room = ""
@@ -369,6 +367,13 @@ class _Window:
             if why:
                 room.drop("window", _named(units), sum(unit.tokens for unit in units), why)
         return [one.message for unit, why in zip(self.units, reasons, strict=True) for one in unit.said if not why]
+
+
+def _said(stored: Message, message: dict[str, Any], room: _Room) -> _Said:
+    """A message as it is sent, and what it costs."""
+    if len(message) > len(("role", "content")):  # it belongs to the use of tools, or has a name
+        message = render.with_short_ids(message)
+    return _Said(stored.seq, stored.content, message, _cost(message, room))
 
 
 def _named(units: Sequence[_Unit]) -> str:
@@ -430,6 +435,8 @@ def _cost(message: dict[str, Any], room: _Room) -> int:
     content = message["content"] or ""
     if isinstance(content, str):
         tokens = FRAME + count(content)
+        if len(message) == len(("role", "content")):
+            return tokens
     else:
         parts: list[dict[str, Any]] = content
         tokens = FRAME + count("\n".join(part["text"] for part in parts if render.is_text(part)))

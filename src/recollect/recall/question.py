@@ -395,14 +395,19 @@ def unnamed(query: str, names: Sequence[str], said: str) -> str | None:
     if not names or language(query) != "en":
         return None
 
-    def named(token: str) -> bool:
-        return token in names or (token[-2:] in ("'s", "’s") and token[:-2] in names)
-
-    rest = (token for token in _TOKEN.findall(said) if not named(token))
+    named = {f"{name}{ending}" for name in names for ending in ("", "'s", "’s")}
+    rest = (token for token in _TOKEN.findall(said) if token not in named)
     if all(is_english_grammar(word) for token in rest for word in _LETTERS.findall(token)):
         return None
     # A pattern made of the names would have to be made anew for nearly every question.
-    return _TOKEN.sub(lambda word: " " if named(word[0]) else word[0], query)
+    kept: list[str] = []
+    end = 0
+    for token in _TOKEN.finditer(query):
+        if token[0] in named:
+            kept.append(query[end : token.start()])
+            end = token.end()
+    kept.append(query[end:])
+    return " ".join(kept)
 
 
 _LETTERS = re.compile(r"[^\W\d_]{2,}")

@@ -52,6 +52,8 @@ def _plain(text: str) -> tuple[str, Sequence[int]]:
 
 def one_line(text: str, most: int) -> str:
     """On one line, so that a text cannot pass for several, and of at most so many characters."""
+    if len(text) <= most and "  " not in text and text.isprintable() and text == text.strip():  # as most are
+        return text
     line = " ".join(text.split(maxsplit=most)[:most])
     return line if len(line) <= most else line[: most - 1].rstrip() + "…"
 

@@ -51,7 +51,7 @@ def is_function_word(word: str) -> bool:
 
 def without_function_words(text: str) -> str:
     """The same text without them, unless nothing would be left of a word or two."""
-    if _OTHER.search(text) is None:
+    if text.isascii() or _OTHER.search(text) is None:
         tongue = language(text)
         return text if tongue == "en" else " ".join(says_something(_LETTERS.findall(text), tongue))
     rest = _WORD.sub(lambda word: " " if word[0].casefold() in _WORDS else word[0], text)

@@ -55,6 +55,9 @@ def openai_messages(stored: Iterable[Message]) -> list[Rendered]:
     noted: list[Rendered] = []  # by the system, which must not part a call from its results
     one_by_one = False
     for place, message in enumerate(window, start=1):
+        if not waiting and not noted and message.content and _is_plain(message):  # as nearly all are
+            said.append((message, {"role": message.role, "content": message.content}))
+            continue
         for rendered in _openai_messages(message, islice(window, place, None)):
             follows = False
             if rendered["role"] == "tool":
@@ -83,6 +86,8 @@ def openai_messages(stored: Iterable[Message]) -> list[Rendered]:
 
 def is_of_tools(message: Message) -> bool:
     """Whether a stored message belongs to the use of tools, or says nothing: the turn before it goes on."""
+    if message.content and _is_plain(message):
+        return False
     return all(one["role"] == "tool" or "tool_calls" in one for _, one in openai_messages([message]))
 
 
@@ -156,10 +161,15 @@ def _answered(after: Iterable[Message]) -> set[str]:
     return ids
 
 
+def _is_plain(message: Message) -> bool:
+    """Whether there is nothing to it but who says it and a text."""
+    return message.parts is None and message.tool_calls is None and message.name is None and message.role != "tool"
+
+
 def _openai_messages(message: Message, after: Iterable[Message]) -> list[dict[str, Any]]:
     """The tool results in a message, and then the rest of it."""
-    if message.parts is None and message.tool_calls is None and message.name is None and message.role != "tool":
-        return [{"role": message.role, "content": message.content}]  # as nearly all are
+    if _is_plain(message):
+        return [{"role": message.role, "content": message.content}]
     parts = parts_of(message.parts or ())
     rest = [
         _openai_part(part)
