@@ -48,9 +48,9 @@ def identifier(field: str, value: object) -> str:
         raise Invalid(field, "must not be empty")
     if len(value) > MAX_ID:
         raise Invalid(field, f"has {len(value)} characters; at most {MAX_ID} are allowed")
-    if len(value.encode(errors="replace")) > MAX_ID_BYTES:
+    if not value.isascii() and len(value.encode(errors="replace")) > MAX_ID_BYTES:
         raise Invalid(field, f"has more than {MAX_ID_BYTES} bytes in UTF-8")
-    if not value.translate(_JOINERS).isprintable():
+    if not value.isprintable() and not value.translate(_JOINERS).isprintable():
         raise Invalid(field, "must be printable text, without line breaks or control characters")
     return value
 

@@ -134,7 +134,7 @@ class Memories(Part):
             )
             recalled(self._caller, "messages", len(said))
             hits += said
-        return sorted(hits, key=lambda hit: -hit.score)[:limit]
+        return sorted(hits, key=lambda hit: -hit.score)[:limit] if over != "memories" else hits
 
     async def memories(
         self,

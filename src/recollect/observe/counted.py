@@ -84,5 +84,5 @@ def packed(tokens: dict[str, int]) -> None:
     """A context was packed: so many tokens of each section."""
     CONTEXTS.add()
     for section, count in tokens.items():
-        if section != "total":
+        if count and section != "total":
             CONTEXT_TOKENS.add(section, by=count)

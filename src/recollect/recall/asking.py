@@ -156,7 +156,7 @@ async def best(
         if told or not hits:
             hits = _first(_as_sure(told, hits), lambda hit: is_own(hit.text) != bool(theirs))
         bound = of_matter(bound, words)
-    elif hits:
+    elif hits and told:
         hits = _followed(hits, told)
     if not hits and by_kin and matter is None:
         matter = otherwise(query)

@@ -159,7 +159,7 @@ class Found(msgspec.Struct, frozen=True):
 
 def found_in(user: str, rows: Sequence[Row], after: int = 0) -> Found:
     """What ``find_memories`` answered, after so many other columns: a row for each memory, or one without any."""
-    told = [Candidate._make(row[after : after + _COLUMNS]) for row in rows]
+    told = [Candidate._make(row[after : after + _COLUMNS] if after else row) for row in rows]
     first = told[0]
     return Found(
         first.serving,
@@ -205,7 +205,7 @@ def ranked(
     full = len(few) >= limit
     few = [one for one in few if not one.by_name or one.order >= FAR_BEHIND * few[0].order]
     # A score tells how related something is, and never rises on the way down.
-    scores = sorted([_score(one.score) for one in few[:limit]], reverse=True)
+    scores = sorted([_rounded(min(1.0, max(0.0, one.score))) for one in few[:limit]], reverse=True)
     if not dates and len(few) > 1:
         few = _own_first(few, found)
         near = len(few)
@@ -220,9 +220,9 @@ def ranked(
     return Ranked([_hit(found, one, score) for one, score in told], full)
 
 
-def _score(sum: float) -> float:
-    """From 0 to 1, and no more exact than it can be."""
-    return 0.0 if sum <= 0.0 else 1.0 if sum >= 1.0 else int(sum * 10_000 + 0.5) / 10_000
+def _rounded(share: float) -> float:
+    """To four places, as ``round`` does in three times as long."""
+    return int(share * 10_000 + 0.5) / 10_000
 
 
 def _distinct(related: Sequence[Related], most: int) -> list[Related]:
@@ -396,12 +396,14 @@ def dated(row: Candidate, dates: Sequence[Span]) -> bool:
 
 def _words(text: str) -> frozenset[str]:
     """The words of a text, however they are written."""
-    return frozenset(text.translate(_LOWER).split() if text.isascii() else _WORD.findall(text.casefold()))
+    if text.isascii():
+        return frozenset(text.encode().translate(_LOWER).decode().split())
+    return frozenset(_WORD.findall(text.casefold()))
 
 
 _WORD = re.compile(r"\w+")
 #: What is in words in small letters, and spaces for all else: of plain letters it gives the same in half the time.
-_LOWER = "".join(sign.lower() if _WORD.match(sign) else " " for sign in map(chr, range(128)))
+_LOWER = bytes(ord(sign.lower() if _WORD.match(sign) else " ") for sign in map(chr, range(256)))
 #: What says something beside words: "C++" is not "C#", "A+" not "A-", nor one picture another.
 _SIGN = re.compile(r"(?<=\w)[-–−](?!\w)|(?<![\w.])[-–−](?=\d)|[^\w\s.,;:!?…¿¡'’‘\"“”«»`()\[\]{}/–—-]")
 _order = attrgetter("order")
@@ -423,7 +425,7 @@ def _memory(row: Candidate, found: Found) -> Memory:
         found.pool,
         through,
         category,
-        int(importance * 10_000 + 0.5) / 10_000,
+        _rounded(importance),
         pinned,
         status,
         created_at,

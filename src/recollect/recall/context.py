@@ -208,6 +208,9 @@ async def packed(
 ) -> Context:
     """What was fetched, packed into the budget: the agent's, unless one is given. Without a ``message`` it ends
     with what was said before."""
+    names: dict[str, str] = {}
+    if "{" in fetched.instructions:
+        names = {"user": fetched.user, "agent": fetched.agent, "date": datetime.now(UTC).date().isoformat()}
     sections = Sections(
         instructions=fetched.instructions,
         notes=fetched.notes,
@@ -216,11 +219,7 @@ async def packed(
         summary=fetched.summary,
         window=fetched.window,
         message=message,
-        names={
-            "user": fetched.user,
-            "agent": fetched.agent,
-            "date": datetime.now(UTC).date().isoformat(),
-        },
+        names=names,
     )
     room = fetched.budget if budget is None else budget
     with span("recollect.context.pack"):

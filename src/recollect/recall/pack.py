@@ -371,8 +371,10 @@ class _Window:
 
 def _said(stored: Message, message: dict[str, Any], room: _Room) -> _Said:
     """A message as it is sent, and what it costs."""
-    if len(message) > len(("role", "content")):  # it belongs to the use of tools, or has a name
-        message = render.with_short_ids(message)
+    content = message["content"]
+    if len(message) == len(("role", "content")) and isinstance(content, str):  # as nearly all are
+        return _Said(stored.seq, stored.content, message, FRAME + room.counter.count(content))
+    message = render.with_short_ids(message)
     return _Said(stored.seq, stored.content, message, _cost(message, room))
 
 
@@ -435,8 +437,6 @@ def _cost(message: dict[str, Any], room: _Room) -> int:
     content = message["content"] or ""
     if isinstance(content, str):
         tokens = FRAME + count(content)
-        if len(message) == len(("role", "content")):
-            return tokens
     else:
         parts: list[dict[str, Any]] = content
         tokens = FRAME + count("\n".join(part["text"] for part in parts if render.is_text(part)))

@@ -81,16 +81,7 @@ async def search_arguments(
         least = least_cosine(embedder, threshold) - less
         lowest = least_cosine(embedder, NEARLY * threshold) - less
     return Search(
-        words=words,
-        near=near,
-        unnamed=without,
-        model=embedder.name,
-        as_of=as_of,
-        nearest=nearest,
-        names=" ".join(names),
-        least=least,
-        lowest=lowest,
-        threshold=threshold,
+        words, near, without, embedder.name, as_of, nearest, " ".join(names), least, lowest, threshold
     )
 
 
