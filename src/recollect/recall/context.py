@@ -239,7 +239,8 @@ _LOADED: set[type[Counter]] = set()
 def _size(sections: Sections) -> int:
     """About how many characters are there to be counted."""
     texts = [sections.instructions, sections.notes, sections.state, sections.summary, sections.message or ""]
-    others = [part for one in sections.window for part in (one.tool_calls, one.parts) if part]
+    others = [one.tool_calls for one in sections.window if one.tool_calls]
+    others += [one.parts for one in sections.window if one.parts]
     texts += [one.content for one in sections.window]
     return sum(map(len, texts)) + sum([len(msgspec.json.encode(part)) for part in others])
 

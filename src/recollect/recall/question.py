@@ -360,7 +360,7 @@ def marked_words(query: str) -> tuple[str, ...]:
     "Clara's", or a digit in a word."""
     text = uncontracted(query)
     words = _WORDS.findall(text)
-    odd = [word for word in words if not (word.isalpha() or word.isdigit())]
+    odd = [] if "".join(words).isalpha() else [word for word in words if not (word.isalpha() or word.isdigit())]
     marked = [word for word in odd if any(sign.isdigit() for sign in word)]
     if (owner := _OWNER.match(query)) and owner[1].casefold() not in _NO_OWNER:
         marked.append(owner[1])
@@ -395,17 +395,20 @@ def unnamed(query: str, names: Sequence[str], said: str) -> str | None:
     if not names or language(query) != "en":
         return None
 
-    named = {f"{name}{ending}" for name in names for ending in ("", "'s", "’s")}
-    rest = (token for token in _TOKEN.findall(said) if token not in named)
+    named = {*names, *[name + "'s" for name in names], *[name + "’s" for name in names]}
+    tokens = _TOKEN.findall(query)
+    rest = (token for token in (tokens if said == query else _TOKEN.findall(said)) if token not in named)
     if all(is_english_grammar(word) for token in rest for word in _LETTERS.findall(token)):
         return None
     # A pattern made of the names would have to be made anew for nearly every question.
     kept: list[str] = []
-    end = 0
-    for token in _TOKEN.finditer(query):
-        if token[0] in named:
-            kept.append(query[end : token.start()])
-            end = token.end()
+    end = behind = 0
+    for token in tokens:
+        start = query.index(token, behind)
+        behind = start + len(token)
+        if token in named:
+            kept.append(query[end:start])
+            end = behind
     kept.append(query[end:])
     return " ".join(kept)
 
