@@ -184,7 +184,7 @@ def ranked(
         return Ranked([], False)
     relatedness = scale_of(embedder).relatedness
     related: list[Related] = []
-    for row in found.candidates:  # these are among the hottest lines: comparing takes a fourth of calling max
+    for row in found.candidates:
         wording, cosine, occurring = row.wording, row.cosine, row.occurring
         if cosine is None:
             meaning = cosine = 0.0
@@ -192,11 +192,11 @@ def ranked(
             meaning = relatedness(cosine + slack)
         sure = BY_NAME if wording < BY_NAME and occurring and occurring & NAMED else wording
         together = (meaning + wording) / TOGETHER
-        surer, other = (meaning, sure) if meaning > sure else (sure, meaning)
-        surer = together if together > surer else surer
+        more, less = (meaning, sure) if meaning > sure else (sure, meaning)
+        surer = max(more, together)
         if surer >= threshold:
             extra = row.standing + DATE if dates and dated(row, dates) else row.standing
-            score = surer + 0.3 * other + extra
+            score = surer + 0.3 * less + extra
             by_name = sure != wording and max(meaning, wording, together) < threshold
             related.append(Related(wording + cosine + extra, row, row.key_point, meaning, sure, score, by_name))
     related.sort(key=_order, reverse=True)  # of equal ones the newest stays first
@@ -345,7 +345,7 @@ def _no_surer_of_others(
 
 
 def _answers_alike(one: Related, best: Related) -> bool:
-    """Whether they share the same words with the question, and as many as the best, and neither is nearer by far."""
+    """Whether they share the same words with the question, and enough of them, and neither is nearer by far."""
     return (
         one.row.wording >= RELATED
         and _shared(one.row) == _shared(best.row) != 0
@@ -411,9 +411,9 @@ _order = attrgetter("order")
 
 def _memory(row: Candidate, found: Found) -> Memory:
     (
-        _, _, _, id, _, _, _, _, text, importance, pinned, created_at, updated_at, through, category, status,
-        valid_from, valid_to, expires_at, superseded_by, author, trust, version, update_count, context, conversation,
-        first, last,
+        _, _, _, id, _, _, _, _, text, importance, pinned, created_at, updated_at, through, category,
+        status, valid_from, valid_to, expires_at, superseded_by, author, trust, version, update_count,
+        context, conversation, first, last,
     ) = row  # fmt: skip
     source = None
     if conversation is not None and first is not None and last is not None:

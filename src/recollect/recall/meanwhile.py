@@ -16,7 +16,7 @@ def begun(work: Coroutine[Any, Any, T]) -> Awaitable[T]:
         waits_for = work.send(None)
     except StopIteration as done:
         return _done(done.value)
-    return cast("Awaitable[T]", _rest(work, waits_for))
+    return _rest(work, waits_for)
 
 
 async def _done(result: T) -> T:

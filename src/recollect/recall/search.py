@@ -80,9 +80,7 @@ async def search_arguments(
         near, without = await _vectors(embedders, embedder, query, unnamed(query, names, words))
         least = least_cosine(embedder, threshold) - less
         lowest = least_cosine(embedder, NEARLY * threshold) - less
-    return Search(
-        words, near, without, embedder.name, as_of, nearest, " ".join(names), least, lowest, threshold
-    )
+    return Search(words, near, without, embedder.name, as_of, nearest, " ".join(names), least, lowest, threshold)
 
 
 async def _vectors(embedders: Embedders, embedder: Embedder, query: str, rest: str | None) -> tuple[Any, Any]:
