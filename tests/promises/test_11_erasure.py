@@ -7,8 +7,10 @@ import logging
 import subprocess
 import uuid
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import aclosing
 from pathlib import Path
+from typing import Any
 
 import asyncpg
 import msgspec
@@ -16,6 +18,7 @@ import pytest
 
 from recollect import Chat, Conflict, Invalid, NotFound, Overloaded, Receipt, Recollect, Refused, Source
 from recollect.access import answers
+from recollect.exchange import importing
 from recollect.forget import erase
 from recollect.forget.erase import DISOWNED, LONG, PART, SHORT, SIGNED
 from recollect.forget.records import Keeping
@@ -381,6 +384,68 @@ async def test_a_job_that_was_under_way_brings_nothing_back(memory: Recollect) -
     jobs = Jobs(database, caller, lambda: embedders, lambda: None, Keeping())
     assert await run(database, caller, jobs.by_kind(), held) == {"lost": 1}
     assert (await memory.memories(user="ana", agent="cook")).items == []
+
+
+def _once(erase: Callable[[], Awaitable[object]]) -> Callable[[int, int], None]:
+    """Progress during which the user is erased elsewhere, as soon as something was brought."""
+    erased: list[int] = []
+
+    def progress(done: int, _: int) -> None:
+        if done and not erased:
+            erased.append(done)
+            with ThreadPoolExecutor(1) as threads:
+                threads.submit(asyncio.run, erase()).result()  # pyright: ignore[reportArgumentType]
+
+    return progress
+
+
+@pytest.mark.parametrize("format", ["recollect", "chatgpt", "mem0"])
+async def test_an_import_that_was_under_way_brings_nothing_back(
+    memory: Recollect, dsn: str, admin: asyncpg.Connection, monkeypatch: pytest.MonkeyPatch, format: str
+) -> None:
+    async def erase() -> None:
+        async with Recollect.open(dsn, tenant=memory.tenant) as other:
+            await other.erase("ana")
+
+    monkeypatch.setattr(importing, "TOGETHER", 1)
+    source: Any
+    if format == "recollect":
+        for _ in range(2):
+            await (await memory.new_conversation(user="ana", agent="cook")).append("user", "hello")
+        await memory.remember("user says hello", user="ana", agent="cook")
+        await memory.edit_notes("append", "says hello", user="ana", agent="cook")
+        await memory.put_document(("a",), "b", {"says": "hello"}, user="ana")
+        source = await memory.export("ana")
+        await memory.erase("ana")
+    elif format == "chatgpt":
+        source = [_of_chatgpt(name) for name in ("one", "two")]
+    else:
+        source = [{"id": str(uuid.uuid4()), "memory": f"user likes {what}"} for what in ("figs", "plums")]
+    who = {"user": "ana"} if format == "recollect" else {"user": "ana", "agent": "cook"}
+    with pytest.raises(Refused, match="erased while the import was under way"):
+        await memory.import_from(format, source, progress=_once(erase), **who)
+    audited = "select count(*) from recollect.audit where tenant = $1 and user_id = 'ana'"
+    assert await admin.fetchval(audited, memory.tenant) == 0
+    left = await memory.export("ana")
+    assert not any(left[section] for section in ("conversations", "memories", "notes", "documents"))
+    # Whoever asks for it anew gets all of it.
+    again = await memory.import_from(format, source, **who)
+    assert (again.conversations, again.memories) == {"recollect": (2, 1), "chatgpt": (2, 0), "mem0": (0, 2)}[
+        format
+    ]
+
+
+def _of_chatgpt(name: str) -> dict[str, Any]:
+    message = {
+        "author": {"role": "user"},
+        "content": {"content_type": "text", "parts": ["hello"]},
+        "create_time": 1,
+    }
+    mapping = {
+        "root": {"id": "root", "message": None, "parent": None, "children": [name]},
+        name: {"id": name, "message": message | {"id": name}, "parent": "root", "children": []},
+    }
+    return {"id": name, "title": name, "create_time": 1, "mapping": mapping, "current_node": name}
 
 
 async def test_whoever_learns_and_whoever_erases_do_not_wait_for_each_other(

@@ -20,6 +20,7 @@ from recollect.exchange.reading import Given, beside, entries
 from recollect.exchange.records import Imported, Progress, told
 from recollect.exchange.restore import TOGETHER, restore
 from recollect.exchange.talks import Talk, bring
+from recollect.forget.since import since_now
 from recollect.models.generations import Embedders
 from recollect.records import Caller
 from recollect.remember.memories import pool_of
@@ -73,10 +74,10 @@ async def _talks(
         async for _ in talks:
             total += 1
     told(progress, 0, total)
-    sum_, done = Imported(), 0
+    sum_, done, since = Imported(), 0, await since_now(database, caller, user)
     async with aclosing(read(order, user, agent)) as talks:
         async for talk in talks:
-            sum_ += await bring(database, caller, user, agent, talk)
+            sum_ += await bring(database, caller, since, agent, talk)
             done += 1
             told(progress, done, max(done, total))
     return sum_
@@ -137,14 +138,16 @@ async def _mem0(
 ) -> Imported:
     whose = await asyncio.to_thread(_memories_of_mem0, order, caller.actor)
     total, done, sum_ = sum(map(len, whose.values())), 0, Imported()
+    sinces = [await since_now(database, caller, user) for user in whose]
     told(progress, 0, total)
-    for user, memories in whose.items():
+    for since, (user, memories) in zip(sinces, whose.items(), strict=True):
         for start in range(0, len(memories), TOGETHER):
             some = await _placed(database, caller, user, memories[start : start + TOGETHER])
-            sum_ += await restore_memories(database, caller, embedders, user, some)
+            sum_ += await restore_memories(database, caller, embedders, since, some)
             done += len(some)
             told(progress, done, total)
         async with database.transaction(caller.tenant) as transaction:
+            await since.check(transaction)
             await transaction.run("record_audit", caller.actor, "user.import", user, order.format)
     return sum_
 

@@ -10,6 +10,7 @@ from uuid import UUID
 from recollect import inputs
 from recollect.exchange.document import KeptMemory
 from recollect.exchange.records import Imported
+from recollect.forget.since import Since
 from recollect.models.generations import Embedders, vector_texts
 from recollect.models.many import vectors_of_many
 from recollect.records import Caller
@@ -20,9 +21,10 @@ from recollect.storage.serving import serving_model
 
 
 async def restore_memories(
-    database: Database, caller: Caller, embedders: Embedders, user: str, memories: Sequence[KeptMemory]
+    database: Database, caller: Caller, embedders: Embedders, since: Since, memories: Sequence[KeptMemory]
 ) -> Imported:
     """Add those that are not there yet, in one transaction; what was forgotten here does not come back."""
+    user = since.user
     async with database.transaction(caller.tenant) as transaction:
         new = list(compress(memories, await _missing(transaction, user, memories)))
     if not new:
@@ -37,6 +39,7 @@ async def restore_memories(
         )
         vectors = [(name, one) for one in await vector_texts(made)]
         async with database.transaction(caller.tenant) as transaction:
+            await since.check(transaction)
             # As whoever learns: what is forgotten from here on finds them there, and what was forgotten is seen.
             for pool in sorted({one.pool for one in new}):
                 await transaction.run("lock_pool", user, pool)

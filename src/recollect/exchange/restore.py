@@ -34,6 +34,7 @@ from recollect.exchange.records import Imported, Progress, told
 from recollect.exchange.states import check_state, moved_state, restore_state
 from recollect.exchange.turns import restore_turns
 from recollect.exchange.workflows import Versions, known_workflows, restore_workflows, workflows_in
+from recollect.forget.since import Since, since_now
 from recollect.ids import new_id
 from recollect.models.generations import Embedders
 from recollect.records import Caller
@@ -71,13 +72,13 @@ async def restore(
         versions = await known_workflows(database, caller, found.workflows, found.followed)
     else:
         versions = await restore_workflows(database, caller, found.workflows)
-    sum_, done = Imported(), 0
+    sum_, done, since = Imported(), 0, await since_now(database, caller, user)
     memories: list[KeptMemory] = []
     last: list[KeptTombstone] = []
 
     async def remember() -> Imported:
         nonlocal done
-        added = await restore_memories(database, caller, embedders, user, memories)
+        added = await restore_memories(database, caller, embedders, since, memories)
         done += len(memories)
         memories.clear()
         return added
@@ -86,7 +87,7 @@ async def restore(
     async for record in beside(_records(given, ids, versions)):
         match record:
             case KeptConversation():
-                sum_ += await _conversation(database, caller, user, record, ids["memories"])
+                sum_ += await _conversation(database, caller, since, record, ids["memories"])
                 done += 1
             case KeptMemory():
                 memories.append(record)
@@ -97,12 +98,12 @@ async def restore(
             case KeptTombstone():
                 last.append(record)  # what is buried here must not keep out what comes along with it
             case _:
-                sum_ += await _small(database, caller, user, record)
+                sum_ += await _small(database, caller, since, record)
                 done += isinstance(record, KeptNotes | KeptDocument)
         told(progress, done, found.entries)
     sum_ += await remember()
     told(progress, done, found.entries)
-    await _finish(database, caller, user, last, ids["conversations"])
+    await _finish(database, caller, since, last, ids["conversations"])
     return sum_
 
 
@@ -250,10 +251,10 @@ def _moved_source(given: KeptSource | None, ids: dict[str, dict[UUID, UUID]]) ->
 
 
 async def _conversation(
-    database: Database, caller: Caller, user: str, given: KeptConversation, memories: dict[UUID, UUID]
+    database: Database, caller: Caller, since: Since, given: KeptConversation, memories: dict[UUID, UUID]
 ) -> Imported:
     """Its row with all that belongs to it first, then its messages, some at a time."""
-    fresh = await _begin(database, caller, user, given, memories)
+    fresh = await _begin(database, caller, since, given, memories)
     added, first = 0, None
     for start in range(0, len(given.messages), BATCH):
         some = given.messages[start : start + BATCH]
@@ -263,10 +264,12 @@ async def _conversation(
 
 
 async def _begin(
-    database: Database, caller: Caller, user: str, given: KeptConversation, memories: dict[UUID, UUID]
+    database: Database, caller: Caller, since: Since, given: KeptConversation, memories: dict[UUID, UUID]
 ) -> bool:
+    user = since.user
     async with database.transaction(caller.tenant) as transaction:
         await transaction.run("ensure_tenant")
+        await since.check(transaction)
         row = await transaction.row(
             "restore_conversation",
             given.id,
@@ -370,41 +373,50 @@ def _json(value: object) -> str | None:
     return None if value is None else msgspec.json.encode(value).decode()
 
 
-async def _small(database: Database, caller: Caller, user: str, record: Record) -> Imported:
+async def _small(database: Database, caller: Caller, since: Since, record: Record) -> Imported:
     async with database.transaction(caller.tenant) as transaction:
         await transaction.run("ensure_tenant")
-        match record:
-            case KeptAgent():
-                await transaction.run(
-                    "restore_agent",
-                    record.agent,
-                    record.instructions,
-                    record.window,
-                    record.budget,
-                    record.pool,
-                    record.version,
-                    record.learn_every,
-                    record.workflow,
-                    record.model,
-                )
-            case KeptPool():
-                await transaction.run("restore_pool", user, record.pool, record.updates, record.consolidated_at)
-            case KeptNotes():
-                facts = (record.text, record.version, record.created_at, record.updated_at)
-                if await transaction.row("restore_notes", user, record.agent, *facts) is None:
-                    return Imported(known=1)
-                for one in record.versions:
-                    facts = (one.version, one.text, one.operation, one.actor, one.created_at)
-                    await transaction.run("restore_note_version", user, record.agent, *facts)
-                if all(one.version < record.version for one in record.versions):
-                    facts = (record.version, record.text, "import", caller.actor, record.updated_at)
-                    await transaction.run("restore_note_version", user, record.agent, *facts)
-                return Imported(notes=1)
-            case KeptDocument():
-                return await _document(transaction, user, record)
-            case _:
-                pass
+        await since.check(transaction)
+        return await _put(transaction, caller, since.user, record)
+
+
+async def _put(transaction: Transaction, caller: Caller, user: str, record: Record) -> Imported:
+    match record:
+        case KeptAgent():
+            await transaction.run(
+                "restore_agent",
+                record.agent,
+                record.instructions,
+                record.window,
+                record.budget,
+                record.pool,
+                record.version,
+                record.learn_every,
+                record.workflow,
+                record.model,
+            )
+        case KeptPool():
+            await transaction.run("restore_pool", user, record.pool, record.updates, record.consolidated_at)
+        case KeptNotes():
+            return await _notes(transaction, caller, user, record)
+        case KeptDocument():
+            return await _document(transaction, user, record)
+        case _:
+            pass
     return Imported()
+
+
+async def _notes(transaction: Transaction, caller: Caller, user: str, given: KeptNotes) -> Imported:
+    facts = (given.text, given.version, given.created_at, given.updated_at)
+    if await transaction.row("restore_notes", user, given.agent, *facts) is None:
+        return Imported(known=1)
+    for one in given.versions:
+        facts = (one.version, one.text, one.operation, one.actor, one.created_at)
+        await transaction.run("restore_note_version", user, given.agent, *facts)
+    if all(one.version < given.version for one in given.versions):
+        facts = (given.version, given.text, "import", caller.actor, given.updated_at)
+        await transaction.run("restore_note_version", user, given.agent, *facts)
+    return Imported(notes=1)
 
 
 async def _document(transaction: Transaction, user: str, given: KeptDocument) -> Imported:
@@ -422,11 +434,12 @@ async def _document(transaction: Transaction, user: str, given: KeptDocument) ->
 
 
 async def _finish(
-    database: Database, caller: Caller, user: str, tombstones: Sequence[KeptTombstone], ids: dict[UUID, UUID]
+    database: Database, caller: Caller, since: Since, tombstones: Sequence[KeptTombstone], ids: dict[UUID, UUID]
 ) -> None:
     async with database.transaction(caller.tenant) as transaction:
+        await since.check(transaction)
         for one in tombstones:
             source = None if one.conversation is None else ids.get(one.conversation, one.conversation)
             facts = (one.pool, one.fingerprint, source, one.first_seq, one.last_seq, one.created_at)
-            await transaction.run("restore_tombstone", user, *facts)
-        await transaction.run("record_audit", caller.actor, "user.import", user, FORMAT)
+            await transaction.run("restore_tombstone", since.user, *facts)
+        await transaction.run("record_audit", caller.actor, "user.import", since.user, FORMAT)

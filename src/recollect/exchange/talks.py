@@ -14,6 +14,7 @@ from recollect.conversations.incoming import Draft, draft
 from recollect.errors import Refused
 from recollect.exchange.names import derived
 from recollect.exchange.records import Imported
+from recollect.forget.since import Since
 from recollect.records import Caller
 from recollect.storage.database import Database
 
@@ -35,9 +36,9 @@ def said(talk: UUID, origin: object, given: Mapping[str, Any], where: str) -> tu
     return derived(talk, origin), draft(given, where)
 
 
-async def bring(database: Database, caller: Caller, user: str, agent: str, talk: Talk) -> Imported:
+async def bring(database: Database, caller: Caller, since: Since, agent: str, talk: Talk) -> Imported:
     """Add what is missing. A conversation that was spoken in meanwhile just gets longer."""
-    fresh = await _begin(database, caller, user, agent, talk)
+    fresh = await _begin(database, caller, since, agent, talk)
     missing = await _missing(database, caller, talk)
     for start in range(0, len(missing), BATCH):
         some = missing[start : start + BATCH]
@@ -49,10 +50,12 @@ async def bring(database: Database, caller: Caller, user: str, agent: str, talk:
     return Imported(conversations=int(fresh), messages=len(missing), known=int(not fresh and not missing))
 
 
-async def _begin(database: Database, caller: Caller, user: str, agent: str, talk: Talk) -> bool:
+async def _begin(database: Database, caller: Caller, since: Since, agent: str, talk: Talk) -> bool:
     """It does not become the active conversation: nobody is having it now."""
+    user = since.user
     async with database.transaction(caller.tenant) as transaction:
         await transaction.run("ensure_tenant")
+        await since.check(transaction)
         begun = talk.begun or next((one.at for _, one in talk.said if one.at is not None), None)
         facts = (user, agent, talk.title, "open", 0, 0, begun, begun, None)
         if await transaction.row("restore_conversation", talk.id, *facts) is not None:

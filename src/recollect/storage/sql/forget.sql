@@ -4,6 +4,10 @@
 -- Waits for whoever is just beginning something for this user, and keeps others from it until the end.
 select pg_advisory_xact_lock(recollect.lock_of_user($1, $2));
 
+-- name: keep_erasure_out
+-- As whoever begins something does.
+select pg_advisory_xact_lock_shared(recollect.lock_of_user($1, $2));
+
 -- name: lock_conversations_of_user
 -- Whoever appends holds the row; after this, nobody does.
 select id from recollect.conversations where tenant = $1 and user_id = $2 order by id for update;
@@ -207,6 +211,9 @@ returning id, at, actor, user_hash, counts;
 select id, at, actor, user_hash, counts from recollect.receipts
 where tenant = $1 and ($2::timestamptz is null or (at, id) < ($2, $3::uuid))
 order by at desc, id desc limit $4;
+
+-- name: receipts_since
+select id, user_hash from recollect.receipts where tenant = $1 and at > $2;
 
 -- name: receipt_by_id
 select id, at from recollect.receipts where tenant = $1 and id = $2;
