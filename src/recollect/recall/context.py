@@ -165,6 +165,9 @@ async def _read(
     ease = partial(easier, database, caller, embedder)
     found, memories = await best(ask, rank, ease, asked, query, RELATED, MOST_MEMORIES, dates=dates)
     (row,) = first
+    said = _window(conversation, row)
+    if said and _goes_on(said[-1]):
+        said = await _with_its_turn(database, caller, conversation, query, said)
     fetched = Fetched(
         user=row["user_id"],
         agent=row["agent"],
@@ -174,7 +177,7 @@ async def _read(
         notes=row["notes"] or "",
         summary=row["summary"] or "",
         state=row["state"],
-        window=await _with_its_turn(database, caller, conversation, query, _window(conversation, row)),
+        window=said,
         memories=memories,
     )
     read = Read(model=embedder.name, message=query, limit=window, serving=found.serving, fetched=fetched)

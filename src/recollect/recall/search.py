@@ -16,7 +16,7 @@ from recollect.recall.question import marked_words, only_dated, sought, unframed
 from recollect.recall.scale import least_cosine
 from recollect.records import Caller
 from recollect.storage.database import Database
-from recollect.text.dates import spans
+from recollect.text.dates import spans, undated
 from recollect.text.overview import about_user
 from recollect.text.spans import Span
 
@@ -106,6 +106,8 @@ async def easier(database: Database, caller: Caller, embedder: Embedder, found: 
 
 def asked_dates(query: str, moment: datetime | None) -> list[Span]:
     """The dates that a question speaks of."""
+    if undated(query) == query:  # as it is known already of most
+        return []
     return spans(query, (datetime.now(UTC) if moment is None else moment).date())
 
 
