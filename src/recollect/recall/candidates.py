@@ -365,7 +365,7 @@ def _reads_alike(words: Sequence[str], others: Sequence[str]) -> bool:
 def _is_version(one: Related, best: Related, matter: set[str]) -> bool:
     """Whether they speak of the same: alike but for numbers and a word or two. A newer one that says itself that
     something has changed need not say the rest again. Who is named in the question is in both or in neither."""
-    common = len(matter & one.words)  # which tells most of them sooner than anything else
+    common = len(one.words & matter)  # which tells most of them sooner than anything else
     if not common or ((one.row.occurring or 0) ^ (best.row.occurring or 0)) & NAMED:
         return False
     words = _matter_of(one)
