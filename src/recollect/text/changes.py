@@ -185,8 +185,8 @@ _BEFORE = re.compile(
     re.IGNORECASE,
 )
 _WAS = re.compile(
-    r"\b(?:lived|worked|used to|until|till|was|were|had|owned|drove|previous(?:ly)?|former(?:ly)?|"
-    r"ex-\w+|no longer)\b",
+    r"\b(?:lived|worked|used to|moved (?:\w+ ){0,2}from|until|till|was|were|had|owned|drove|previous(?:ly)?|"
+    r"former(?:ly)?|ex-\w+|no longer)\b",
     re.IGNORECASE,
 )
 #: What was so long ago that it is no newer state of things, whenever it is told.

@@ -117,7 +117,9 @@ _MATTERS = [
         (
             "hobby hobbies pastime pastimes sport sports interests afición aficiones deporte deportes intereses",
             "plays enjoys running runs cycling swimming climbing hiking yoga tennis football chess guitar "
-            "piano violin painting gardening photography juega toca correr nadar senderismo guitarra ajedrez",
+            "piano violin painting gardening photography collects knits knitting sews sewing crochet pottery "
+            "woodworking fishing sailing surfing skiing dancing sings singing draws drawing birdwatching "
+            "juega toca colecciona correr nadar senderismo guitarra ajedrez",
         ),
         (
             "illness illnesses disease diseases condition conditions health medical diagnosis diagnoses "
@@ -224,10 +226,10 @@ _BY_THEMSELVES = [
         ),
         (
             "travel trip trips journey holiday holidays vacation vacations viaje viajes vacaciones",
-            "travels flies flying flight flights visits visited abroad itinerary viaja vuela",
+            "travels flies flying flight flights visits visited abroad itinerary cruise viaja vuela",
         ),
         (
-            "communication tone style response responses comunicación tono estilo",
+            "communication tone style format formatting response responses reply comunicación tono estilo",
             "answers replies concise brief short formal informal emojis bullet explanations respuestas",
         ),
         (
@@ -304,6 +306,14 @@ _BY_THEMSELVES = [
             "hired assistant apprentice",
         ),
         (
+            "lessons studying clases",
+            "learning learns lesson studies practises practices duolingo course courses aprende aprendiendo",
+        ),
+        (
+            "saturdays sundays",
+            "saturday sunday weekend weekends",
+        ),
+        (
             "editor ide",
             "vim neovim emacs vscode nano intellij pycharm jetbrains xcode sublime",
         ),
@@ -350,7 +360,8 @@ _OTHER_SENSE = re.compile(
     r"\bmoved (?!(?:to|in|into|out|from|back|house|here|abroad|over)\b)|"
     r"\b(?:my|our) (?:doctor|dentist|lawyer|accountant|nurse|teacher|engineer|designer|developer|therapist|"
     r"hairdresser|mechanic|plumber|electrician|builder|baker|tutor|professor|pharmacist|midwife|secretary)s?\b|"
-    r"\bpublic health\b|\b(?:do|does|doing|did) (?:my|our|the|his|her|their) books\b|"
+    r"\breport(?:s|ed|ing)? (?!(?:\w+ )?to\b)|\bpublic health\b|"
+    r"\b(?:do|does|doing|did) (?:my|our|the|his|her|their) books\b|"
     r"(?<!\bmy )(?<!\ba )(?<!\bnew )(?<!['’]s )(?<!\bour )\bhome(?=\W*$| (?:with|for|from|after|by|late|alone)\b)",
     re.IGNORECASE,
 )
@@ -381,6 +392,25 @@ _PHRASES = [
         ("operating", r"\boperating systems?\b", "os"),
         (" club", r"\b(?:football|soccer|rugby|cricket|hockey|baseball|basketball|handball) clubs?\b", "team"),
         ("study", r"\bdid (?:i|the user) study\b", "my studies"),
+        (
+            "language",
+            r"\blanguages? (?:am|is|are) (?:i|the user) (?:\w+ )?(?:study|learn|practi[cs])ing\b",
+            "my lessons",
+        ),
+        (
+            "weekend",
+            r"\bwhat (?:do|does) (?:i|we|the user) (?:\w+ )?do (?:on|at|over|during) (?:the |my )?weekends?"
+            r"(?=\W*$)",
+            "my saturdays",
+        ),
+        ("live", r"\bwhere did (?:i|we|the user) (?:use to )?live(?: (?:before|previously))?(?=\W*$)", "my home"),
+        (
+            "trip",
+            r"\btrips?(?: (?:do|does|have) (?:i|we|the user)(?: have| got)?)? (?:coming up|planned|booked|ahead)"
+            r"(?=\W*$)",
+            "trips",
+        ),
+        ("repl", r"\b(?:format|write|phrase|style|word) your (?:replies|answers|responses)\b", "your style"),
         ("was my", r"\bwhat was my\b", "my"),
         (" do", r"\bwhat (?:do|does) (?:i|the user) do(?=\W*$)", "my job"),
         (" want", r"\bwhat (?:do|does) (?:i|the user) want to (?:be|become)\b", "my goals"),

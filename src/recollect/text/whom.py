@@ -46,11 +46,11 @@ parents kids kid children child siblings twins baby partner spouse fiancé fianc
 friends neighbours neighbors colleagues supervisor stepmother stepfather stepson stepdaughter ex-wife ex-husband
 mother-in-law father-in-law sister-in-law brother-in-law
 """)
-#: How a question that asks for how things are or were names its subject. What somebody should do may hang on what
-#: is known of anybody.
+#: How a question that asks for how things are or were names its subject, but for a code such as "FL-231". What
+#: somebody should do may hang on what is known of anybody.
 _SUBJECT = re.compile(
     r"(?:\b(?:am|is|are|was|were|does|did|do|has|have|had)(?:n['’]t)?|['’]s) "
-    r"(?:(i|we|the user)\b|my ((?:[\w-]+ ){0,2}[\w-]+)|((?-i:[A-Z])[^\W\d_]+))",
+    r"(?:(i|we|the user)\b|my ((?:[\w-]+ ){0,2}[\w-]+)|((?-i:[A-Z])[^\W\d_]+)(?![^\W_]|-\d))",
     re.IGNORECASE,
 )
 #: The same inside of another: "(do you remember) where I live?".

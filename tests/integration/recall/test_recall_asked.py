@@ -145,6 +145,20 @@ async def test_where_one_lived_and_lives(memory: Recollect, question: str, first
     assert [hit.text for hit in await memory.recall(question, **WHO, limit=1)] == hits[:1]
 
 
+async def test_who_moved_from_somewhere_lived_there(memory: Recollect) -> None:
+    await tell(memory, "user lives in Oslo", "user moved from Bergen to Oslo in 2019", "user likes tea")
+    for question in ("where did I live before?", "where did I use to live?"):
+        assert (await found(memory, question))[0] == "user moved from Bergen to Oslo in 2019"
+
+
+@pytest.mark.parametrize("question", ["what is FL-231?", "what is FL-231 about?", "is FL-231 open?", "FL-231"])
+async def test_a_code_is_nobody(memory: Recollect, question: str) -> None:
+    text = "user reported bug FL-231 about duplicate invoices"
+    await tell(memory, text, "user fixed bug FL-198 with a lock", "user's manager is Priya")
+    assert (await found(memory, question))[0] == text
+    assert (await found(memory, "who's my boss?")) == ["user's manager is Priya"]
+
+
 async def test_who_one_is(memory: Recollect) -> None:
     who = ["user's name is Ana Ferreira", "user moved to Porto", "user works as a nurse"]
     others = [
