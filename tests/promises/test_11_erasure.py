@@ -421,7 +421,7 @@ async def test_an_import_that_was_under_way_brings_nothing_back(
         source = [_of_chatgpt(name) for name in ("one", "two")]
     else:
         source = [{"id": str(uuid.uuid4()), "memory": f"user likes {what}"} for what in ("figs", "plums")]
-    who = {"user": "ana"} if format == "recollect" else {"user": "ana", "agent": "cook"}
+    who: Any = {"user": "ana"} if format == "recollect" else {"user": "ana", "agent": "cook"}
     with pytest.raises(Refused, match="erased while the import was under way"):
         await memory.import_from(format, source, progress=_once(erase), **who)
     audited = "select count(*) from recollect.audit where tenant = $1 and user_id = 'ana'"

@@ -21,7 +21,7 @@ from recollect.recall.candidates import (
     sense_of,
 )
 from recollect.recall.meanwhile import begun
-from recollect.recall.question import asked_in, plain, sought, timeless, unframed, unmeasured
+from recollect.recall.question import asked_in, asks_age, plain, sought, timeless, unframed, unmeasured
 from recollect.recall.search import ALL, DATED, SPARE, Search, candidates
 from recollect.records import Hit
 from recollect.text.changes import (
@@ -54,7 +54,7 @@ from recollect.text.kin import (
 from recollect.text.languages import language
 from recollect.text.overview import OF_ONESELF, is_small_talk, names_user
 from recollect.text.spans import Span
-from recollect.text.whom import ALSO_WORDS, Whom, gives_name, naming, speaks_otherwise, whom
+from recollect.text.whom import ALSO_WORDS, Whom, gives_name, naming, speaks_otherwise, tells_age, whom
 
 #: So many of the hits may be what the user must not be given, wherever food or medicine is asked for.
 BOUND = 2
@@ -106,7 +106,7 @@ async def best(
     theirs = subject.of_user() if subject else ""
     matter, tastes = (changing(query), asks_for_tastes(query)) if by_name else (None, False)
     bound = binding(query) or (last and binding(last)) if by_name and limit > BOUND else ""
-    before, what = subject is not None and asks_for_before(query), naming(query)
+    before, what, age = subject is not None and asks_for_before(query), naming(query), asks_age(query)
     known: Sequence[str] = ()
 
     def rank(found: Found, less: float = 0.0) -> Ranked:
@@ -173,6 +173,8 @@ async def best(
         hits = _bound(hits, [hit for hit in _spoken_of(told, query) if forbids(hit.text)], limit)
     if hits and before:
         hits = _first(hits, lambda hit: tells_of_before(hit.text))
+    if len(hits) > 1 and age:
+        hits = _first(hits, lambda hit: tells_age(hit.text))
     return found, _naming_first(hits, what)[:limit]
 
 

@@ -306,6 +306,11 @@ def sought(query: str) -> str:
     return without_function_words(ageless(timeless(query)))
 
 
+def asks_age(query: str) -> bool:
+    """Whether it asks how old somebody or something is."""
+    return "old" in query and _AGE.search(query) is not None
+
+
 def ageless(query: str) -> str:
     """The same without "old" where an age is asked for: what is old is something else."""
     return _AGE.sub("how", query) if "old" in query else query

@@ -310,6 +310,10 @@ _BY_THEMSELVES = [
             "learning learns lesson studies practises practices duolingo course courses aprende aprendiendo",
         ),
         (
+            "tax taxes vat impuestos",
+            "accountant bookkeeper accounting gestor gestora",
+        ),
+        (
             "saturdays sundays",
             "saturday sunday weekend weekends",
         ),

@@ -126,6 +126,13 @@ _NAMING = re.compile(
 #: … and what gives one to it.
 _GIVES = re.compile(r"(?<![\w-])-*(\w[\w-]*)(?:['’]s name)?(?: is| are)?(?: called| named)?[,:]? (?=[^\W\d_a-z])")
 
+_TELLS_AGE = re.compile(
+    r"\b(?:is|are|am|was|turn(?:s|ed|ing)|aged?)(?: (?:now|already|almost|nearly|about))? \d{1,3}"
+    r"(?=[\s.,;)!?]*(?:$|and\b|years?\b|months?\b|weeks?\b|now\b|in\b|on\b)|[,;.)])|"
+    r"\(\d{1,3}\)|\b\d{1,3}[- ](?:year|month|week)s?[- ]old\b|\bborn\b|\bbirthday\b",
+    re.IGNORECASE,
+)
+
 
 class Whom(msgspec.Struct, frozen=True):
     """Whom a question is about: the one who asks, somebody of theirs, or somebody who is named."""
@@ -206,6 +213,11 @@ def gives_name(text: str, what: str) -> bool:
         return _USERS_NAME.match(text) is not None
     given = {found[1].lower() for found in _GIVES.finditer(text)}
     return what in given or not given.isdisjoint(_of_its_kind(what))
+
+
+def tells_age(text: str) -> bool:
+    """Whether a statement tells how old somebody or something is: "who is 6", "Ella (7)", "born in May"."""
+    return _TELLS_AGE.search(text) is not None
 
 
 @lru_cache(maxsize=64)

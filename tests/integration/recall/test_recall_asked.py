@@ -151,6 +151,13 @@ async def test_who_moved_from_somewhere_lived_there(memory: Recollect) -> None:
         assert (await found(memory, question))[0] == "user moved from Bergen to Oslo in 2019"
 
 
+async def test_how_old_somebody_is_comes_before_what_else_is_known_of_them(memory: Recollect) -> None:
+    told = "user has a daughter named Lana who is 6"
+    await tell(memory, told, "user's daughter plays the violin", "user's daughter is at school on Mondays")
+    assert (await found(memory, "how old is my daughter?"))[0] == told
+    assert (await found(memory, "what does my daughter play?"))[0] == "user's daughter plays the violin"
+
+
 @pytest.mark.parametrize("question", ["what is FL-231?", "what is FL-231 about?", "is FL-231 open?", "FL-231"])
 async def test_a_code_is_nobody(memory: Recollect, question: str) -> None:
     text = "user reported bug FL-231 about duplicate invoices"

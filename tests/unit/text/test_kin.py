@@ -50,6 +50,7 @@ from recollect.text.kin import (
         ("what trips do I have planned?", "flies"),
         ("how should you format your replies?", "bullet"),
         ("what are my hobbies?", "collects"),
+        ("who does my taxes?", "accountant"),
         ("what was my old job?", "retired"),
         ("what do I do?", "engineer"),
         ("what do I want to become?", "hopes"),

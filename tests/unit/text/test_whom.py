@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from recollect.text.whom import gives_name, naming, speaks_otherwise, whom
+from recollect.text.whom import gives_name, naming, speaks_otherwise, tells_age, whom
 
 TOLD = [
     "user lives in Bergen",
@@ -130,6 +130,24 @@ def test_what_somebody_of_the_users_is_told_as_without_the_name() -> None:
 )
 def test_where_in_doubt_it_may_be_about_anybody(question: str) -> None:
     assert whom(question) is None
+
+
+@pytest.mark.parametrize(
+    ("text", "age"),
+    [
+        ("user has a daughter named Lana who is 6", True),
+        ("user has two kids, Ella (7) and Finn (4)", True),
+        ("Tom is 70, and deaf", True),
+        ("user turned 34 in May", True),
+        ("user's house is 120 years old", True),
+        ("user was born in 1990", True),
+        ("user's rent is 620 euros", False),
+        ("the bus is 5 minutes late", False),
+        ("user's daughter plays the violin", False),
+    ],
+)
+def test_what_tells_an_age(text: str, age: bool) -> None:
+    assert tells_age(text) is age
 
 
 def test_what_gives_something_its_name() -> None:
