@@ -185,8 +185,9 @@ async def _found(
     dates = spans(query, moment.date())
     counted = set((bare.only(undated(bare.text)) if dates else bare).terms)
     found = rank.evidence(scope, terms, counted, near, asked.weights)
-    score = rank.surrounded(scope, rank.fused(found, rank.usual_range(embedder)), found)
-    score += rank.spoken_by(scope, names, first_person=asked.first_person)
+    of_answers = asked.asks_of_answers
+    score = rank.surrounded(scope, rank.fused(found, rank.usual_range(embedder)), found, of_answers=of_answers)
+    score += rank.spoken_by(scope, names, first_person=asked.first_person, of_answers=of_answers)
     if as_of is not None:
         score[rank.days(scope) > moment.toordinal()] = -math.inf
     only_dates = bool(dates) and bare.only_talk(undated(bare.text))
@@ -235,7 +236,7 @@ async def _found(
         ranked = rank.newest_first(scope, found, ranked, alike=versions_of(scope, found, ranked, texts, current))
     first = ranked[: len(first)]
     if threshold is None and not names and not dates and not by_time:
-        kept &= rank.has_its_own(scope, found, relatedness, first)
+        kept &= rank.has_its_own(scope, found, relatedness, first, of_answers=of_answers)
     chosen = first[kept]
     if current:
         chosen = changed_first(scope, found, chosen, texts)

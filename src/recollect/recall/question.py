@@ -25,6 +25,20 @@ _WHEN = re.compile(
     re.IGNORECASE,
 )
 
+#: "What did you suggest …", "the restaurant you told me about", but not "did I tell you …".
+_SAID = (
+    r"(?:recommended|suggested|mentioned|advised|proposed|explained|described|said|told|listed|gave|given|wrote|"
+    r"written|came up with|provided|shared|showed|shown|were (?:referring to|talking about))"
+)
+_OFTEN = r"(?:(?:just|also|already|once|previously|last|ever) )*"
+_OF_ANSWERS = re.compile(
+    rf"\bdid you {_OFTEN}(?:recommend|suggest|mention|advise|propose|explain|describe|say|tell|list|give|write|"
+    rf"come up with|provide|share|show)\b|\b(?:have|had) you {_OFTEN}{_SAID}\b|"
+    rf"\byou(?:['’]ve|['’]d| have| had)? {_OFTEN}{_SAID}\b|"
+    r"\b(?:recomendaste|sugeriste|dijiste|mencionaste|explicaste|aconsejaste|propusiste)\b",
+    re.IGNORECASE,
+)
+
 _PAST = re.compile(r"\b(?:did|was|were|had|used to|ago|fue|fui|fueron|era|eran|hab[ií]a)\b|\wó\b", re.IGNORECASE)
 #: The same where it is not English, which has "café" and "taste".
 _PAST_ENDING = re.compile(r"\w(?:é|aron|ieron|aste|iste)\b", re.IGNORECASE)
@@ -188,6 +202,11 @@ class Question(msgspec.Struct, frozen=True):
         if self.own is not None:
             return self.own
         return any(word.text.lower() in _FIRST_PERSON and word.text != "US" for word in self.words)
+
+    @property
+    def asks_of_answers(self) -> bool:
+        """Whether it asks for what whoever is asked has said: "which book did you recommend?"."""
+        return _OF_ANSWERS.search(self.text) is not None
 
     @property
     def asks_when(self) -> bool:

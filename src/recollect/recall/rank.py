@@ -196,15 +196,21 @@ def usual_range(embedder: Embedder) -> float:
     return 4 * float(likely - doubtful)
 
 
-def surrounded(scope: Scope, own: Floats, found: Evidence) -> Floats:
-    """Each row's own score with what its surroundings lend it, and less for a mere question."""
+def surrounded(scope: Scope, own: Floats, found: Evidence, *, of_answers: bool = False) -> Floats:
+    """Each row's own score with what its surroundings lend it, and less for a mere question. Where it is asked for
+    what somebody answered, each turn of the user's lends as a question does."""
     follows = np.diff(scope.place) == 0
     lent = CONVERSATION * _best_of_conversation(scope, own)
-    lent[1:] += np.where(scope.asks[:-1], BEFORE_QUESTION, BEFORE) * own[:-1] * follows
+    lent[1:] += np.where(_answered(scope, of_answers)[:-1], BEFORE_QUESTION, BEFORE) * own[:-1] * follows
     lent[:-1] += AFTER * own[1:] * follows
     lent += AROUND * (found.around - SAID_ITSELF * found.coverage)
     leaning = np.minimum(1.0, LEANING / np.maximum(scope.bytes, 1))
     return own + leaning * (lent - QUESTION * scope.asks)
+
+
+def _answered(scope: Scope, of_answers: bool) -> NDArray[np.bool_]:
+    """Behind which rows an answer stands, if anything does."""
+    return scope.asks | scope.by_user if of_answers else scope.asks
 
 
 def _best_of_conversation(scope: Scope, own: Floats) -> Floats:
@@ -224,9 +230,12 @@ def _best_of_conversation(scope: Scope, own: Floats) -> Floats:
     return (sums / many)[number]
 
 
-def spoken_by(scope: Scope, names: Sequence[str], *, first_person: bool) -> Floats:
-    """More for those whom the question names, and for the user where the question is the user's own."""
+def spoken_by(scope: Scope, names: Sequence[str], *, first_person: bool, of_answers: bool = False) -> Floats:
+    """More for those whom the question names, and for the user where the question is the user's own; but for the
+    others where it asks what those have said."""
     worth: Floats = np.array([SPEAKER if name in names else 0.0 for name in scope.names], np.float64)[scope.name]
+    if of_answers and scope.by_user.any():
+        return worth + SPEAKER * ~scope.by_user
     return worth + FIRST_PERSON * scope.by_user if first_person else worth
 
 
@@ -313,13 +322,19 @@ def may_change(scope: Scope, found: Evidence, few: NDArray[np.int64]) -> NDArray
 
 
 def has_its_own(
-    scope: Scope, found: Evidence, relatedness: NDArray[np.float32], rows: NDArray[np.int64]
+    scope: Scope,
+    found: Evidence,
+    relatedness: NDArray[np.float32],
+    rows: NDArray[np.int64],
+    *,
+    of_answers: bool = False,
 ) -> NDArray[np.bool_]:
     """Which of these rows have something to do with the question themselves, or answer a turn that has: two people
     who chat go on about one thing, but what a user tells an assistant in one go may be anything."""
     by_itself = (found.coverage > 0) | (np.nan_to_num(relatedness, nan=0.0) >= NEAR_BY)
     before = np.maximum(rows - 1, 0)
-    answers = (scope.place[before] == scope.place[rows]) & scope.asks[before] & by_itself[before] & (rows > 0)
+    asked = _answered(scope, of_answers)[before] & by_itself[before]
+    answers = (scope.place[before] == scope.place[rows]) & asked & (rows > 0)
     return by_itself[rows] | answers
 
 

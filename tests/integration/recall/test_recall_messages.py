@@ -582,3 +582,26 @@ async def test_that_somebody_has_a_name_need_not_be_said(memory: Recollect) -> N
     assert (await recall(memory, "What's my sister's name?"))[0].text == "My sister Signe is an architect"
     await say(memory, "user We live in Oslo by now", "assistant Good.", at=later)
     assert (await recall(memory, "Which city do I live in?"))[0].text == "We live in Oslo by now"
+
+
+@pytest.mark.parametrize(
+    ("question", "first"),
+    [
+        ("which restaurant did you recommend in Lisbon?", 1),
+        ("what did you say about the tram?", 3),
+        ("what did you suggest for my tomatoes?", 5),
+        ("what did I tell you about my tomatoes?", 4),
+        ("where do I want to go in June?", 0),
+    ],
+)
+async def test_what_was_answered_is_told_by_who_answered(memory: Recollect, question: str, first: int) -> None:
+    said = [
+        *("I want to visit Lisbon in June, any tips?", "Stay in Alfama, and eat at Taberna das Flores."),
+        *("Thanks! And how do I get around?", "Buy a card; the 28 tram is crowded, so take it before nine."),
+        *("My tomatoes have yellow leaves.", "That may be magnesium; a spoon of Epsom salt helps."),
+    ]
+    for start in range(0, len(said), 2):
+        chat = await memory.new_conversation(user="ana", agent="cook")
+        await chat.extend([("user", said[start]), ("assistant", said[start + 1])])
+    hits = await memory.recall(question, user="ana", agent="cook", over="messages")
+    assert hits[0].text == said[first]

@@ -78,6 +78,24 @@ def test_whether_it_asks_for_a_time(text: str, when: bool) -> None:
     assert asked(text).asks_when is when
 
 
+@pytest.mark.parametrize(
+    ("text", "of_answers"),
+    [
+        ("which restaurant did you recommend?", True),
+        ("the café you told me about", True),
+        ("what have you already suggested for the roses?", True),
+        ("You mentioned two methods, which were they?", True),
+        ("¿qué libro me recomendaste?", True),
+        ("what did I tell you about the roses?", False),
+        ("have I told you where I live?", False),
+        ("can you recommend a book?", False),
+        ("what did my doctor say?", False),
+    ],
+)
+def test_whether_it_asks_for_what_was_answered(text: str, of_answers: bool) -> None:
+    assert asked(text).asks_of_answers is of_answers
+
+
 def test_whether_the_user_speaks_of_themselves() -> None:
     assert asked("Where is my umbrella?").first_person
     assert not asked("Where is the umbrella?").first_person
