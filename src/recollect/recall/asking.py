@@ -16,6 +16,7 @@ from recollect.recall.candidates import (
     Candidate,
     Found,
     Ranked,
+    Sense,
     dated,
     repeats,
     sense_of,
@@ -171,11 +172,34 @@ async def best(
     if hits and bound:
         told, _ = rank(await ask(_by(asked, bound)._replace(near=None), 2 * candidates(limit)))
         hits = _bound(hits, [hit for hit in _spoken_of(told, query) if forbids(hit.text)], limit)
+    if hits and by_name and len(hits) < max(limit, FEWEST) and subject is not None:
+        hits = await _by_their_names(ask, order, asked, subject, sense, hits, limit)
     if hits and before:
         hits = _first(hits, lambda hit: tells_of_before(hit.text))
     if len(hits) > 1 and age:
         hits = _first(hits, lambda hit: tells_age(hit.text))
     return found, _naming_first(hits, what)[:limit]
+
+
+async def _by_their_names(
+    ask: Callable[[Search, int], Coroutine[Any, Any, Found]],
+    order: Callable[[Found, float], Ranked],
+    asked: Search,
+    subject: Whom,
+    sense: Sense,
+    hits: list[Hit],
+    limit: int,
+) -> list[Hit]:
+    """The hits, and behind them what is known by name of somebody of the user's who is asked for: "Omri works at
+    Intel", where the boyfriend is asked for and told to be Omri."""
+    names = subject.called([hit.text for hit in hits])
+    if not names:
+        return hits
+    found = await ask(_by(asked, names), 2 * candidates(limit))
+    known = {hit.text for hit in hits}
+    told = [hit for hit in order(msgspec.structs.replace(found, sense=sense), 0.0).hits if hit.text not in known]
+    least = hits[-1].score
+    return [*hits, *(msgspec.structs.replace(hit, score=min(hit.score, least)) for hit in told[:FOLLOWING])]
 
 
 def _may_be_meant(asked: Search, query: str, known: Sequence[str]) -> bool:

@@ -90,7 +90,8 @@ _NOW_CUES = (
 )
 #: What a question for nothing but a time is made of, besides grammar.
 _ANY_EVENT = listed("""
-agenda anything appointments around available busy calendar coming diary doing during else event events free going
+agenda anything appointments around available busy calendar coming deadline deadlines diary doing due during else
+event events free going
 happen happened happening happens important lined ongoing plan planned planning plans schedule scheduled something
 special there these thing things upcoming what's whats
 algo eventos evento hay pasa paso pasó ocurre ocurrio ocurrió planes previsto tengo tenia tenía hice hago

@@ -209,8 +209,8 @@ _BY_THEMSELVES = [
             "mail phone telephone whatsapp telegram linkedin teléfono",
         ),
         (
-            "goal goals dream ambition ambitions aspiration aspirations objetivo objetivos metas",
-            "wants hopes plans planning aims dreams training preparing saving intends quiere espera planea",
+            "goal goals dream dreams ambition ambitions aspiration aspirations objetivo objetivos metas",
+            "wants hopes plans planning aims training preparing saving intends quiere espera planea",
         ),
         (
             "education degree degrees major university college school studies estudios universidad",
@@ -314,6 +314,10 @@ _BY_THEMSELVES = [
             "accountant bookkeeper accounting gestor gestora",
         ),
         (
+            "tablet",
+            "ipad ipads kindle wacom tab",
+        ),
+        (
             "saturdays sundays",
             "saturday sunday weekend weekends",
         ),
@@ -413,6 +417,12 @@ _PHRASES = [
             r"\btrips?(?: (?:do|does|have) (?:i|we|the user)(?: have| got)?)? (?:coming up|planned|booked|ahead)"
             r"(?=\W*$)",
             "trips",
+        ),
+        (
+            "eat",
+            r"\b(?:can|may|should|could|am) (?:i|we|the user) (?:still )?(?:allowed to |able to )?eat "
+            r"(?:an? |the |some |any )?(?:[\w-]+ ){0,2}[\w-]+(?=\W*$)",
+            "my diet",
         ),
         ("repl", r"\b(?:format|write|phrase|style|word) your (?:replies|answers|responses)\b", "your style"),
         ("was my", r"\bwhat was my\b", "my"),

@@ -146,6 +146,13 @@ class Whom(msgspec.Struct, frozen=True):
         "what does my wife do?"."""
         return _THEIRS.sub(lambda one: "my" if one[1] else "the user", self.question) if self.relation else ""
 
+    def called(self, texts: Sequence[str]) -> str:
+        """The names of somebody of theirs, as these statements give them: "Omri" of "user's boyfriend Omri"."""
+        if not self.relation:
+            return ""
+        given = [found[1] for text in texts for found in _names_given(self.relation).finditer(text)]
+        return " ".join(dict.fromkeys(given))
+
     def among(self, texts: Sequence[str], names: Collection[str], user: str, stems: Sequence[str]) -> list[bool]:
         """Which of these statements may be about them; ``names`` are all those in the question, and ``stems`` what
         its words have in common with any statement there is."""
@@ -229,6 +236,15 @@ def _of_its_kind(what: str) -> frozenset[str]:
 @cache
 def _speaking_of(relation: str) -> re.Pattern[str]:
     return re.compile(rf"\b(?:{'|'.join(sorted(_CALLED[relation]))})\b", re.IGNORECASE)
+
+
+@cache
+def _names_given(relation: str) -> re.Pattern[str]:
+    called = "|".join(sorted(_CALLED[relation]))
+    return re.compile(
+        rf"\b(?:{called})(?:['’]s name)?(?: is)?(?: called| named)?,? ((?-i:[A-ZÁÉÍÓÚÑÅÄÖØÆ])[^\W\d_]+)",
+        re.IGNORECASE,
+    )
 
 
 def _of_relation(speaking: re.Pattern[str], texts: Sequence[str]) -> list[bool]:

@@ -151,6 +151,20 @@ async def test_who_moved_from_somewhere_lived_there(memory: Recollect) -> None:
         assert (await found(memory, question))[0] == "user moved from Bergen to Oslo in 2019"
 
 
+async def test_what_is_known_of_somebody_by_name_follows_who_they_are(memory: Recollect) -> None:
+    await tell(memory, "user's boyfriend is called Omri", "Omri works at Intel", "Tamar works at the post office")
+    assert await found(memory, "what does my boyfriend do?") == [
+        "user's boyfriend is called Omri",
+        "Omri works at Intel",
+    ]
+
+
+async def test_what_is_due_at_a_time(memory: Recollect) -> None:
+    told = "user has a deadline for the book cover on 3 December 2027"
+    await tell(memory, told, "user likes tea")
+    assert await found(memory, "what's due in December?") == [told]
+
+
 async def test_how_old_somebody_is_comes_before_what_else_is_known_of_them(memory: Recollect) -> None:
     told = "user has a daughter named Lana who is 6"
     await tell(memory, told, "user's daughter plays the violin", "user's daughter is at school on Mondays")

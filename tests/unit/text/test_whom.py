@@ -150,6 +150,21 @@ def test_what_tells_an_age(text: str, age: bool) -> None:
     assert tells_age(text) is age
 
 
+def test_by_which_names_somebody_of_theirs_is_known() -> None:
+    asked = whom("what does my daughter like?")
+    assert asked is not None
+    told = [
+        "user has a daughter named Lana",
+        "user's daughter Mila rides",
+        "user's daughter likes Oslo",
+        "Lana sings",
+    ]
+    assert asked.called(told) == "Lana Mila"
+    own = whom("where do I live?")
+    assert own is not None
+    assert own.called(told) == ""
+
+
 def test_what_gives_something_its_name() -> None:
     assert naming("What's the name of my boat?") == "boat"
     assert naming("what is our old boat called?") == "boat"
