@@ -82,8 +82,9 @@ async def best(
     without of what kind the answer is, or by the words in which people tell what the question is about, if its own
     words find nothing, and by those in which they tell what they must not be given, where food or medicine is
     asked for, or who they are, where all is that is known. Where a question asks for one matter and for nothing
-    else, what is told of it in other words follows what shares its own. If all that finds nothing, ``ease`` tells
-    by how much less near is as related in so small a pool."""
+    else, what is told of it in other words follows what shares its own. Where somebody of the user's
+    is asked for, what is known of them by name follows who they are. If all that finds nothing, ``ease`` tells by
+    how much less near is as related in so small a pool."""
     if asked.least == ALL and asked.nearest == DATED:
         found = await ask(asked, DATED)
         return found, _no_surer_than_names(order(_all_related(_falling(found, dates)), 0.0))[:limit]

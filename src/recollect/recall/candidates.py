@@ -216,7 +216,7 @@ def ranked(
             few = few + _distinct(related, LOOKED_AT)[first:]
             places = _versions(few, found, near)
         few = _newest_first(few, places, of_past=found.sense.of_past)
-    told = _no_surer_of_others(zip(few, scores, strict=False), found.sense.codes, threshold)
+    told = _no_surer_of_others(zip(few, scores, strict=False), found, threshold)
     return Ranked([_hit(found, one, score) for one, score in told], full)
 
 
@@ -329,15 +329,19 @@ def _lacking(one: Related, best: Related) -> int:
 
 
 def _no_surer_of_others(
-    chosen: Iterable[tuple[Related, float]], codes: Numbered | None, threshold: float
+    chosen: Iterable[tuple[Related, float]], found: Found, threshold: float
 ) -> Iterable[tuple[Related, float]]:
-    """The same, but what lacks a code or a number of the question scores no more than a name."""
+    """The same, but what lacks a code or a number of the question scores no more than a name, and what has no more
+    in common with it than a piece of its code is left out: FL-198, where FL-231 is asked for."""
+    codes = found.sense.codes
     if codes is None:
         return chosen
     told: list[tuple[Related, float]] = []
     most = 1.0
     for one, score in chosen:
         other = codes.is_other(one.text)
+        if other and codes.is_of(_stems_in(one.row, found.stems)):
+            continue
         if not other or threshold <= BY_NAME:
             most = min(most, score, BY_NAME if other else 1.0)
             told.append((one, most))
@@ -378,6 +382,12 @@ def _is_version(one: Related, best: Related, matter: set[str]) -> bool:
 def _matter_of(one: Related) -> set[str]:
     """What a statement is about: its words without grammar, numbers and that it is about the user."""
     return {word for word in one.words - GRAMMAR if word.isalpha() and len(word) > 1}
+
+
+def _stems_in(row: Candidate, stems: Sequence[str]) -> list[str]:
+    """Those stems of the question that occur."""
+    occurring = _shared(row)
+    return [stem for place, stem in enumerate(stems[:TOLD]) if occurring >> place & 1]
 
 
 def _shared(row: Candidate) -> int:
@@ -487,8 +497,7 @@ def _why(one: Related, stems: Sequence[str]) -> str:
     meaning = one.meaning
     why = f"close in meaning ({meaning:.2f})" if meaning >= 0.5 else ""
     if stems and one.wording >= 0.3:
-        occurring = _shared(one.row)
-        shared = sorted([stem for place, stem in enumerate(stems[:TOLD]) if occurring >> place & 1])
+        shared = sorted(_stems_in(one.row, stems))
         if shared:
             why = f"{why}{', ' if why else ''}shares {', '.join(shared[:4])}"
     if one.row.pinned:

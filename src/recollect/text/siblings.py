@@ -185,6 +185,10 @@ class Numbered(msgspec.Struct, frozen=True):
     counted: Sequence[tuple[str, str]]
     """What has a small number behind it: "invoice", "7"."""
 
+    def is_of(self, stems: Sequence[str]) -> bool:
+        """Whether these words are nothing but pieces of its codes: the "fl" of "FL-231"."""
+        return bool(stems) and all(any(folded(stem) in code for code in self.codes) for stem in stems)
+
     def is_other(self, text: str) -> bool:
         """Whether a statement lacks one of these codes, or has what is counted with other numbers only."""
         plain = folded(text)

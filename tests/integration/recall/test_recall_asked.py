@@ -176,8 +176,9 @@ async def test_how_old_somebody_is_comes_before_what_else_is_known_of_them(memor
 async def test_a_code_is_nobody(memory: Recollect, question: str) -> None:
     text = "user reported bug FL-231 about duplicate invoices"
     await tell(memory, text, "user fixed bug FL-198 with a lock", "user's manager is Priya")
-    assert (await found(memory, question))[0] == text
-    assert (await found(memory, "who's my boss?")) == ["user's manager is Priya"]
+    assert await found(memory, question) == [text]
+    assert await found(memory, "what is FL-777?") == []
+    assert await found(memory, "who's my boss?") == ["user's manager is Priya"]
 
 
 async def test_who_one_is(memory: Recollect) -> None:
