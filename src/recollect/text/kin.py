@@ -315,7 +315,7 @@ _BY_THEMSELVES = [
         ),
         (
             "tablet",
-            "ipad ipads kindle wacom tab",
+            "ipad ipads kindle wacom",
         ),
         (
             "saturdays sundays",
@@ -421,7 +421,7 @@ _PHRASES = [
         (
             "eat",
             r"\b(?:can|may|should|could|am) (?:i|we|the user) (?:still )?(?:allowed to |able to )?eat "
-            r"(?:an? |the |some |any )?(?:[\w-]+ ){0,2}[\w-]+(?=\W*$)",
+            r"(?:an? |the |some |any )?(?:[\w-]++ ){0,2}[\w-]++(?=\W*$)",  # whole words, or dashes take long
             "my diet",
         ),
         ("repl", r"\b(?:format|write|phrase|style|word) your (?:replies|answers|responses)\b", "your style"),

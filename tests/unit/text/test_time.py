@@ -9,11 +9,19 @@ from datetime import date
 import pytest
 
 from recollect.chat.offline import fields
-from recollect.recall.question import asked_in, marked_words, named_as_words, only_dated, sought, unframed
+from recollect.recall.question import (
+    Question,
+    asked_in,
+    marked_words,
+    named_as_words,
+    only_dated,
+    sought,
+    unframed,
+)
 from recollect.text.changes import asks_for_before, tells_home
-from recollect.text.kin import asks_for_tastes
+from recollect.text.kin import asks_for_tastes, in_other_sense, kin
 from recollect.text.siblings import asked_of, sets_apart
-from recollect.text.whom import gives_name, speaks_otherwise
+from recollect.text.whom import gives_name, speaks_otherwise, tells_age, whom
 from recollect.workflows.reading import shipped
 
 
@@ -48,6 +56,12 @@ def _takes(call: Callable[[str], object], text: str) -> float:
         (lambda text: gives_name(text, "boat"), "a-" * 500),
         (asks_for_tastes, "what do I like " + "really " * 150),
         (asks_for_before, "where did I live before" + "!" * 900),
+        (lambda text: kin.__wrapped__(f"{text}x y z w"), "can I eat something-" + "-" * 900),
+        (kin.__wrapped__, "what do I do on weekends" + " " * 900 + "x"),
+        (lambda text: in_other_sense("reports", text), "who reported " + "bugs " * 200),
+        (lambda text: Question(text, ()).asks_of_answers, "what did you already " + "already " * 120),
+        (lambda text: whom(text[:140]), "what is " + "A" * 1000),
+        (tells_age, "user is 6 and so on " + ".,;" * 300 + "x"),
         (tells_home, "user moved to " + "the north-" * 100),
         (only_dated, "what is on 3 March " + "what " * 200),
         (lambda text: speaks_otherwise(text, ["Will"]), "will " * 200),
