@@ -385,9 +385,12 @@ def test_what_only_looks_like_a_story_and_figures_of_somebody_are(said: str, kno
 @pytest.mark.parametrize(
     ("said", "known"),
     [
-        ("My uncle Arthur died four years ago in February.", "user's uncle Arthur died in 2022 in 2022-02"),
-        ("I got married two years ago on 3 May", "user got married in 2024 on 2024-05-03"),
-        ("Me mudé a Lugo hace dos años en junio", "usuario se mudó a Lugo en 2024 en 2024-06"),
+        ("My uncle Arthur died four years ago in February.", "user's uncle Arthur died in 2022-02"),
+        ("I got married two years ago on 3 May", "user got married on 2024-05-03"),
+        ("Me mudé a Lugo hace dos años en junio", "usuario se mudó a Lugo en 2024-06"),
+        ("Me mudé a Lugo hace dos años, en junio", "usuario se mudó a Lugo en 2024-06"),
+        ("I moved to Rome in June, two years ago", "user moved to Rome in 2024-06"),
+        ("I moved to Rome in 2021, in June", "user moved to Rome in 2021, in 2021-06"),
         ("I moved to Rome in June", "user moved to Rome in 2025-06"),
     ],
 )
@@ -396,9 +399,14 @@ def test_a_month_is_of_the_year_beside_it(said: str, known: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "said", ["two years ago on 29 February", "in 2022 on 29 February", "two years ago on 28 February"]
+    ("said", "when"),
+    [
+        ("two years ago on 29 February", "in 2022 on 29 February"),
+        ("in 2022 on 29 February", "in 2022 on 29 February"),
+        ("two years ago on 28 February", "on 2022-02-28"),
+    ],
 )
-def test_a_day_that_a_year_does_not_have(said: str) -> None:
+def test_a_day_that_a_year_does_not_have(said: str, when: str) -> None:
     on_leap_day = datetime(2024, 2, 29, tzinfo=UTC)
     told = msgspec.structs.replace(message(30, f"I sold my car {said}"), created_at=on_leap_day)
-    assert [one.text.partition(" in 2022")[0] for one in extract([told])] == ["user sold their car"]
+    assert [one.text for one in extract([told])] == [f"user sold their car {when}"]

@@ -76,10 +76,21 @@ def dated(text: str, said: date, tense: Tense, language: str) -> Dated | None:
     spans: list[Span] = []
     given = found(text, said)
     years = [one for one in given if not one.span.yearly and one.span.last - one.span.first >= 364]
+    of_a_year: dict[int, Span | None] = {}  # "four years ago in February" tells one month
+    told_beside = set[int]()
+    for one in given:
+        year = next((each for each in years if _beside(text, each, one)), None) if one.span.yearly else None
+        if year is not None:
+            of_a_year[one.start] = span = _in_year(one.span, date.fromordinal(year.span.first).year)
+            if span is not None:
+                told_beside.add(year.start)
     for one in sorted(given, key=lambda each: each.start, reverse=True):
-        span = one.span
-        if span.yearly and (year := next((each for each in years if _beside(text, each, one)), None)) is not None:
-            span = _in_year(span, date.fromordinal(year.span.first).year)  # "four years ago in February"
+        span, in_figures = one.span, _in_figures(text, one)
+        if one.start in told_beside and not in_figures:
+            text = f"{text[: one.start].rstrip(' ,')} {text[one.end :].lstrip(' ,')}"
+            continue
+        if one.start in of_a_year:
+            span = of_a_year[one.start]
         elif span.yearly:
             ahead = arranged and date.fromordinal(span.last) > said
             over = arranged and date.fromordinal(span.last) < said - JUST_OVER
@@ -87,12 +98,16 @@ def dated(text: str, said: date, tense: Tense, language: str) -> Dated | None:
         if span is None:  # every year
             continue
         spans.append(span)
-        if re.search(r"\b(?:19|20)\d\d\b", text[one.start : one.end]):
+        if in_figures:
             continue
         if text[one.end : one.end + 1] in ("'", "’"):
             return None
         text = _replaced(text, one, span, language)
     return None if _STILL_RELATIVE.search(text) else Dated(" ".join(text.split()), spans[-1] if spans else None)
+
+
+def _in_figures(text: str, one: Found) -> bool:
+    return re.search(r"\b(?:19|20)\d\d\b", text[one.start : one.end]) is not None
 
 
 def _weekday(match: re.Match[str], said: date, tense: Tense, language: str) -> str:
