@@ -34,7 +34,7 @@ from recollect.text.changes import (
     tells_of_before,
     tells_work,
 )
-from recollect.text.inflections import Wanted, happened, share, wanted, without_kind, words_in
+from recollect.text.inflections import Wanted, does_alone, happened, share, wanted, without_kind, words_in
 from recollect.text.kin import (
     asks_for_favourite,
     asks_for_tastes,
@@ -97,10 +97,13 @@ async def best(
     query = unframed(query)
     amount = 2 * candidates(limit) if dates else max(limit, FEWEST) + SPARE
     tongue, by_name = language(query), threshold <= BY_NAME
+    oneself = False
     if tongue == "en":
         first = begun(ask(asked, amount))
     else:
-        first = begun(_in_any_form(ask, asked, wanted(timeless(query), tongue), threshold, limit))
+        words_of_it = wanted(timeless(query), tongue)
+        first = begun(_in_any_form(ask, asked, words_of_it, threshold, limit))
+        oneself = does_alone(query, words_of_it)
     # While the store looks, it is told of the question what its words alone tell.
     subject = whom(query) if tongue == "en" else None
     words_too = [name for name in asked.names.split() if name.lower() in ALSO_WORDS] if tongue == "en" else []
@@ -117,6 +120,8 @@ async def best(
             found = _named_so(found, words_too)
         if favourite:
             found = _more_than_liked(found, query)
+        if oneself:
+            found = _not_of_others(found)
         return order(found if subject is None else _about(found, subject, asked.names, known), less)
 
     found = await first
@@ -238,6 +243,15 @@ def _among(found: Found, kept: Sequence[bool]) -> Found:
         return found
     rows = [row for row, one in zip(found.candidates, kept, strict=True) if one]
     return msgspec.structs.replace(found, candidates=rows)
+
+
+def _not_of_others(found: Found) -> Found:
+    """Those that are about whom the question is about: who asks "¿dónde trabajo?" does not ask for "el marido de
+    usuario trabaja …"."""
+    whose = found.sense.whose
+    if whose is None:
+        return found
+    return _among(found, [not whose.speaks_of_others(row.key_point, found.user) for row in found.candidates])
 
 
 def _named_so(found: Found, names: Sequence[str]) -> Found:

@@ -22,7 +22,7 @@ from recollect.records import Hit, Memory, Source
 from recollect.storage.database import Row
 from recollect.storage.rows import decoded
 from recollect.text.changes import is_over, tells_change
-from recollect.text.dates import spans
+from recollect.text.dates import spans, tells_time
 from recollect.text.languages import GRAMMAR
 from recollect.text.siblings import (
     Asked,
@@ -50,6 +50,8 @@ NAMED = 1 << TOLD
 FAR_BEHIND = 0.5
 #: What a date that the question speaks of is worth: about what sets the best apart from the last that is related.
 DATE = 0.4
+#: What telling a time is worth, where one is asked for.
+WHEN = 0.1
 #: What is true from when it was written down, give or take this, does not say since when.
 AT_ONCE = timedelta(minutes=1)
 #: Versions of one statement are about as important, and have so many of their words in common.
@@ -135,13 +137,16 @@ class Sense(msgspec.Struct, frozen=True):
     """In its own words."""
     whose: Asked | None = None
     of_past: bool = False
+    when: bool = False
+    """Whether a time is asked for."""
     codes: Numbered | None = None
 
 
 def sense_of(question: str) -> Sense:
     """What a question says by which one thing is told from another of its kind."""
     whose = asked_of(question, marked_words(question))
-    return Sense(question, whose, Question(question, ()).of_past, numbered(question))
+    asked = Question(question, ())
+    return Sense(question, whose, asked.of_past, asked.asks_when, numbered(question))
 
 
 class Found(msgspec.Struct, frozen=True):
@@ -196,6 +201,8 @@ def ranked(
         surer = max(more, together)
         if surer >= threshold:
             extra = row.standing + DATE if dates and dated(row, dates) else row.standing
+            if found.sense.when and tells_time(row.key_point, row.created_at.date()):
+                extra += WHEN
             score = surer + 0.3 * less + extra
             by_name = sure != wording and max(meaning, wording, together) < threshold
             related.append(Related(wording + cosine + extra, row, row.key_point, meaning, sure, score, by_name))

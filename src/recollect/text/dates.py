@@ -74,7 +74,9 @@ _NEAR = re.compile(
 _NEAR_DAYS = {"yesterday": -1, "tomorrow": 1, "day before yesterday": -2, "day after tomorrow": 2}
 _VAGUE = re.compile(
     r"\b(?:recently|lately|nowadays|ago|since|(?:for|over|in) (?:\w+ ){1,2}(?:day|week|month|year)s|"
-    rf"(?:{'|'.join(_DAYS)})|(?:morning|evening|weekend|o'clock|birthday|anniversary|\d{{1,2}} ?[ap]m))\b",
+    rf"(?:{'|'.join(_DAYS)}|weekday|weekend|morning|afternoon|evening|night)s?|noon|midnight|birthday|anniversary|"
+    r"(?:dai|week|month|year)ly|every (?:other |second |\w+th )?(?:day|week|month|year)|"
+    r"(?:once|twice|times) an? (?:day|week|month|year)|\d{1,2}:\d\d|\d{1,2} ?(?:[ap]m|o['’]clock))\b",
     re.IGNORECASE,
 )
 
@@ -140,7 +142,7 @@ def _hinted(text: str) -> tuple[tuple[re.Pattern[str], Reader], ...]:
 
 
 def tells_time(text: str, today: date) -> bool:
-    """Whether it says when something is, was or will be."""
+    """Whether it says when something is, was or will be, or how often."""
     return bool(spans(text, today)) or _VAGUE.search(text) is not None
 
 

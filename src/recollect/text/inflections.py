@@ -108,10 +108,11 @@ aeroplane airplane plane;telephone phone;taxi cab;sofa couch;trousers pants;rubb
 advertisement advert ad;examination exam;colour color;favourite favorite;neighbour neighbor;centre center;
 roommate flatmate housemate;thesis dissertation;doctor physician gp;lawyer attorney;client customer;
 supervisor advisor adviser;theatre theater;tyre tire;grey gray;programme program;jewellery jewelry;pyjamas pajamas;
-diary journal;paediatrician pediatrician
+diary journal;paediatrician pediatrician;headache migraine
 """
 _ALIKE = {form: group for group in (tuple(row.split()) for row in _ALIASES.split(";")) for form in group}
 _OWN = re.compile("[oéí]$")
+_WHO = re.compile(r"\b(?:qui[eé]n(?:es)?|quem|qui|chi|wer|wem|wen)\b", re.IGNORECASE)
 _ONESELF = listed("""
 yo me mi mis conmigo nos nuestra nuestro soy estoy tengo voy he fui eu meu minha meus minhas sou estou tenho
 je j moi mon ma mes suis ai io mio mia miei mie sono ho ich mich mir mein meine meinen meinem meiner bin habe
@@ -160,6 +161,12 @@ def _wanted(word: str, before: str, tongue: str) -> Wanted:
 def of_oneself(question: str, words: Sequence[Wanted]) -> bool:
     """Whether the one who asks speaks of themselves."""
     return any(word.own for word in words) or not _ONESELF.isdisjoint(words_in(question))
+
+
+def does_alone(question: str, words: Sequence[Wanted]) -> bool:
+    """Whether it asks for nothing but what the one who asks does: "¿dónde trabajo?". Who does it with them may be
+    the subject of the answer."""
+    return bool(words) and all(word.own for word in words) and not _WHO.search(question)
 
 
 def happened(question: str) -> list[Wanted]:

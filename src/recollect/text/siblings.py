@@ -34,7 +34,7 @@ _LEAD = r"\W*(?:(?:and|but|so|oh|ah|well|also|btw|by the way|yes|no|ok|okay|now|
 #: "User's older sister Ines …", "my mother's doctor …", "la madre del usuario …", "Tom's doctor …".
 _OF_SOMEBODY = re.compile(
     rf"{_LEAD}(?:(?:{_WHOSE}) (?:[\w-]+ )?({_RELATIVE})\b|"
-    rf"(?:el|la|los|las) (?:({_RELATIVE}) (?:del|de la) usuari[oa]\b|"
+    rf"(?:el|la|los|las) (?:({_RELATIVE}) (?:del|de la|de) usuari[oa]\b|"
     rf"[^\W\d_]+ (?:de [^\W\d_]+ )?de (?:mis? ({_RELATIVE})\b|((?-i:[A-ZÁÉÍÓÚÑ])[^\W\d_]+)))|"
     r"((?-i:[A-Z])[^\W\d_]+)['’]s \w)",
     re.IGNORECASE,
@@ -45,7 +45,7 @@ _OWNED = re.compile(rf"\b(?:{_WHOSE}) (?:[\w-]+ )?({_RELATIVE})['’]s?(?!\w)", 
 _BY_NAME = re.compile(rf"{_LEAD}([A-Z][^\W\d_]+) (is|was|has|had|[a-zß-ÿ]+(?:s|ed))\b")
 _USER = re.compile(
     rf"{_LEAD}(?:(?:the )?user\b|i\b|my\b|our\b|we\b|yo\b|mis?\b|"
-    r"(?:(?:el|la|al|a la) |(?:el|la|los|las) [^\W\d_]+ (?:de [^\W\d_]+ )?(?:del |de la ))?usuari[oa]\b)",
+    r"(?:(?:el|la|al|a la) |(?:el|la|los|las) [^\W\d_]+ (?:de [^\W\d_]+ )?(?:del |de la |de ))?usuari[oa]\b)",
     re.IGNORECASE,
 )
 #: The user as the one who does something, and as the one to whom it is done.

@@ -172,6 +172,20 @@ async def test_how_old_somebody_is_comes_before_what_else_is_known_of_them(memor
     assert (await found(memory, "what does my daughter play?"))[0] == "user's daughter plays the violin"
 
 
+async def test_what_tells_a_time_comes_first_where_one_is_asked_for(memory: Recollect) -> None:
+    told = "user visits their father every other Sunday"
+    await tell(memory, told, "user's father has dementia", "user's mother died in 2019")
+    assert (await found(memory, "when do I see my father?"))[0] == told
+    assert (await found(memory, "how is my father?"))[0] == "user's father has dementia"
+
+
+@pytest.mark.parametrize("question", ["what gives me headaches?", "do I have headaches?"])
+async def test_a_headache_may_be_a_migraine(memory: Recollect, question: str) -> None:
+    told = {"user gets migraines from red wine", "user takes sumatriptan for migraines"}
+    await tell(memory, *told, "user's head of department is Bo")
+    assert set(await found(memory, question)) == told
+
+
 @pytest.mark.parametrize("question", ["what is FL-231?", "what is FL-231 about?", "is FL-231 open?", "FL-231"])
 async def test_a_code_is_nobody(memory: Recollect, question: str) -> None:
     text = "user reported bug FL-231 about duplicate invoices"

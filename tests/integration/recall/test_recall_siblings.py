@@ -79,6 +79,7 @@ async def test_of_many_that_are_numbered_the_one_that_is_asked_for(memory: Recol
         ("how much do I owe Tom?", "user owes Tom 200 euros", "Tom owes user 50 euros"),
         ("how much does Tom owe me?", "Tom owes user 50 euros", "user owes Tom 200 euros"),
         ("¿en qué trabajo?", "el usuario trabaja de cocinero", "la hermana del usuario trabaja de enfermera"),
+        ("¿dónde vivo?", "usuario vive en Valencia", "la madre de usuario vive en Teruel"),
     ],
 )
 async def test_ones_own_comes_first(memory: Recollect, question: str, own: str, others: str, turned: bool) -> None:

@@ -123,6 +123,17 @@ async def test_what_says_why_names_the_word_of_the_question(memory: Recollect) -
     assert hit.why == "shares trabajo"
 
 
+async def test_what_somebody_else_does_is_not_what_one_does_oneself(memory: Recollect) -> None:
+    for text in ("usuario es profesora de primaria", "el marido de usuario, Pau, trabaja en el puerto"):
+        await memory.remember(text, user="ana", agent="guía")
+    assert await texts(memory, "¿en qué trabajo?", "memories") == ["usuario es profesora de primaria"]
+    assert await texts(memory, "¿dónde trabaja mi marido?", "memories") == [
+        "el marido de usuario, Pau, trabaja en el puerto"
+    ]
+    await memory.remember("Teodora vive con usuario", user="ana", agent="guía")
+    assert "Teodora vive con usuario" in await texts(memory, "¿con quién vivo?", "memories")
+
+
 async def test_a_name_is_enough(memory: Recollect) -> None:
     await memory.remember("Teodora presta libros a la usuaria", user="ana", agent="guía")
     await memory.remember("the user's aunt Casilda paints", user="ana", agent="guía")

@@ -163,7 +163,11 @@ def test_spans_touch_when_they_share_a_day() -> None:
 def test_what_tells_a_time() -> None:
     assert tells_time("I moved here two years ago", TODAY)
     assert tells_time("we meet every Tuesday", TODAY)
+    assert tells_time("stand-up is at 9:45", TODAY)
+    assert tells_time("I am on call every sixth week", TODAY)
+    assert tells_time("I get up at 6 o'clock", TODAY)
     assert not tells_time("I like it here", TODAY)
+    assert not tells_time("everything in the dairy is fresh", TODAY)
 
 
 @given(st.text(), st.dates())
