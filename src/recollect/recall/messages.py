@@ -51,7 +51,7 @@ from recollect.storage.rows import message_from
 from recollect.text.changes import changing, otherwise
 from recollect.text.dates import Span, spans, tells_time, touches, undated
 from recollect.text.function_words import without_function_words
-from recollect.text.inflections import Wanted, of_oneself, other_forms, wanted
+from recollect.text.inflections import Wanted, of_oneself, other_forms, wanted, without_kind
 from recollect.text.kin import asks_for_favourite, kin, other_favourite
 from recollect.text.languages import language
 from recollect.text.overview import is_small_talk, said_lately
@@ -103,6 +103,10 @@ async def recall_messages(
     elif not hits and by_name and (subject := _somebody_of_theirs(plainly)) and (words := kin(subject.of_user())):
         told, _ = await asking(words, limit=CANDIDATES, threshold=0.0)
         hits = spoken_of(told, query, words, also_called(subject.relation))
+    if not hits and by_name and not marked_words(plainly) and (words := without_kind(plainly)):
+        # "What colour was my bike?" is answered by what calls a bike green, and need not say that it is a colour.
+        hits, _ = await asking(words, limit=limit, threshold=threshold)
+        hits = [msgspec.structs.replace(hit, score=min(hit.score, BY_NAME)) for hit in hits]
     matter = changing(plainly) if current else None
     if matter is None and not hits:
         matter = otherwise(plainly)

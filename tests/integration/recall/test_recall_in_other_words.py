@@ -363,3 +363,16 @@ async def test_what_is_said_in_passing_tells_nothing(memory: Recollect) -> None:
     assert said[0] not in await found("where did I go to school?")
     assert (await found("where do I go to school?"))[0] == said[1]
     assert said[2] in await found("what can I do at 71?")
+
+
+async def test_of_what_kind_the_answer_is_need_not_be_said(memory: Recollect) -> None:
+    chat = await memory.conversation(user="ana", agent="librarian")
+    told = "My bike was stolen at the station last night, a green Gazelle"
+    for text in (told, "We are in Lisbon in May", "The soup needs more salt"):
+        await chat.append("user", text)
+        await chat.append("assistant", "I see.")
+    (hit,) = await memory.recall("what colour was my bike?", user="ana", agent="librarian", over="messages")
+    assert hit.text == told
+    assert hit.score <= 0.6
+    for query in ("what colour is Vega's bike?", "what colour was my kite?"):
+        assert await memory.recall(query, user="ana", agent="librarian", over="messages") == []
