@@ -35,7 +35,8 @@ _OF_ANSWERS = re.compile(
     rf"\bdid you {_OFTEN}(?:recommend|suggest|mention|advise|propose|explain|describe|say|tell|list|give|write|"
     rf"come up with|provide|share|show)\b|\b(?:have|had) you {_OFTEN}{_SAID}\b|"
     rf"\byou(?:['’]ve|['’]d| have| had)? {_OFTEN}{_SAID}\b|"
-    r"\b(?:recomendaste|sugeriste|dijiste|mencionaste|explicaste|aconsejaste|propusiste)\b",
+    r"\b(?:recomendaste|sugeriste|dijiste|mencionaste|explicaste|aconsejaste|propusiste|diste|has (?:recomendado|"
+    r"sugerido|dicho|mencionado|explicado|aconsejado|propuesto|dado))\b",
     re.IGNORECASE,
 )
 

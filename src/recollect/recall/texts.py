@@ -16,7 +16,16 @@ from recollect.records import Hit, Message
 from recollect.text.changes import Matter, is_over, tells_change
 from recollect.text.kin import harmless, no_favourite, of_other_taste, tells_of
 from recollect.text.overview import is_small_talk
-from recollect.text.siblings import Asked, in_question, matter_of, numbered, of_another, sets_apart, somebody
+from recollect.text.siblings import (
+    ONESELF,
+    Asked,
+    in_question,
+    matter_of,
+    numbered,
+    of_another,
+    sets_apart,
+    somebody,
+)
 
 #: A text says its dates, and what it is about, early; reading on would cost more than it finds.
 READ = 2000
@@ -79,7 +88,13 @@ class Texts:
         return len(words & others) >= SAME_MATTER * len(words | others)
 
     def _is_own(self, row: int, best: int, asked: Asked) -> bool:
-        return self._is_as_much(row, best) and asked.speaks_of(self._telling(row))
+        if not self._is_as_much(row, best):
+            return False
+        telling = self._telling(row)
+        if asked.speaks_of(telling):
+            return True
+        # Where no word tells who it is about, as in "empecé a trabajar", it is who says it.
+        return asked == ONESELF and bool(self._scope.by_user[row]) and not asked.speaks_of_others(telling, "")
 
     def _is_as_much(self, row: int, best: int) -> bool:
         scope = self._scope

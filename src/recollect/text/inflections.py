@@ -59,7 +59,10 @@ caer caigo cae caí cayó;construir construyo construye construyó;elegir elijo 
 practicar practico practica practiqué practicó;tocar toco toca toqué tocó tocando;buscar busco busca busqué buscó;
 pagar pago paga pagué pagó;llegar llego llega llegué llegó;cocer cuezo cuece;apostar apuesto apuesta;
 volar vuelo vuela voló;probar pruebo prueba probé probó;sentir siento siente sintió;nevar nieva nevó;
-regar riego riega regué;freír frío fríe frito;odiar odio odia odié odió;estudiar estudio estudia estudié estudió
+regar riego riega regué;freír frío fríe frito;odiar odio odia odié odió;estudiar estudio estudia estudié estudió;
+recomendar recomiendo recomienda recomiendas recomendaste recomendado;
+decir digo dice dices dije dijo dijiste dicho;
+sugerir sugiero sugiere sugieres sugeriste sugerido;proponer propongo propone propuse propuso propusiste propuesto
 """
 _FORMS = {
     form: group
@@ -75,6 +78,9 @@ _WHICH = listed(
     "que cual cuales cuanto cuanta cuantos cuantas quel quelle quels quelles welche welcher welches welchen"
 )
 _WHICH_NOUN = listed("cuanta cuantos cuantas")
+#: "¿Qué vino me recomendaste?" asks for a wine first of all: who answers need not say that they recommend it.
+_SAID = listed("recomendaste sugeriste dijiste mencionaste explicaste aconsejaste propusiste diste")
+_HAVE_SAID = listed("recomendado sugerido dicho mencionado explicado aconsejado propuesto dado")
 KIND = 0.5
 VERB = 0.8
 _DID = re.compile(
@@ -144,18 +150,26 @@ def wanted(question: str, tongue: str) -> list[Wanted]:
     words = _WORD.findall(question)
     before = {word: folded(previous) for previous, word in reversed(list(pairwise(["", *words])))}
     said = list(dict.fromkeys(says_something(words, tongue)))
+    of_answers = any(_was_said(folded(word), before[word]) for word in said)
     return [
-        *(_wanted(word, before[word], tongue) for word in said[:MOST]),
+        *(_wanted(word, before[word], tongue, of_answers=of_answers) for word in said[:MOST]),
         *(Wanted((folded(word),), 1.0, word) for word in said[MOST:]),
     ]
 
 
-def _wanted(word: str, before: str, tongue: str) -> Wanted:
-    verb = _is_verb(word, before, tongue)
-    weight = KIND if before in _WHICH else VERB if verb and tongue == "es" else 1.0
+def _wanted(word: str, before: str, tongue: str, *, of_answers: bool) -> Wanted:
+    which = before in _WHICH
+    verb = _is_verb(word, before, tongue) and not (which and of_answers)
+    weight = VERB if verb and tongue == "es" else 1.0
+    if _was_said(folded(word), before) or (which and not of_answers):
+        weight = KIND
     return Wanted(
         _forms(word, tongue, verb=verb), weight, word, own=verb and _OWN.search(word.lower()) is not None
     )
+
+
+def _was_said(plain: str, before: str) -> bool:
+    return plain in _SAID or (before == "has" and plain in _HAVE_SAID)
 
 
 def of_oneself(question: str, words: Sequence[Wanted]) -> bool:
@@ -268,7 +282,7 @@ def _forms(word: str, tongue: str, *, verb: bool) -> tuple[str, ...]:
     plain = folded(word)
     if not plain.isalpha():
         return (plain,)
-    known = _FORMS.get(plain, ()) if tongue == "es" else ()
+    known = _FORMS.get(plain, ()) if tongue == "es" and verb else ()
     forms = [plain, *known, *_numbers(plain)]
     if verb and not known:
         forms += [stem + end for stem in _stems(plain, tongue) for end in _ENDINGS[tongue]]

@@ -117,6 +117,10 @@ class Asked(msgspec.Struct, frozen=True):
         return bool(name := _name(text)) and not in_question(name, user)
 
 
+#: Who asks, and nobody else.
+ONESELF = Asked()
+
+
 def asked_of(question: str, names: Sequence[str]) -> Asked | None:
     """Of whom a question with these names speaks; None if of several, or of somebody of whom it does not say who
     it is."""

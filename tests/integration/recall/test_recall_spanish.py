@@ -134,6 +134,30 @@ async def test_what_somebody_else_does_is_not_what_one_does_oneself(memory: Reco
     assert "Teodora vive con usuario" in await texts(memory, "¿con quién vivo?", "memories")
 
 
+async def test_what_was_answered_need_not_say_that_it_is_recommended(memory: Recollect) -> None:
+    chat = await memory.conversation("ana", "guía")
+    await chat.append("user", "¿Qué vino va bien con el bacalao?")
+    told = await chat.append("assistant", "Un albariño frío, por ejemplo Terras Gauda.")
+    await chat.append("user", "El sábado cocino paella")
+    rice = await chat.append("assistant", "Usa arroz bomba.")
+    for question in ("¿qué vino me recomendaste?", "¿qué vino me has recomendado?"):
+        assert (await texts(memory, question, "messages"))[0] == told.content
+    assert await texts(memory, "¿qué arroz me dijiste?", "messages") == [rice.content]
+    for question in ("¿qué libro me recomendaste?", "¿qué película me dijiste que viera?"):
+        assert await texts(memory, question, "messages") == []
+
+
+@pytest.mark.parametrize("turned", [False, True])
+async def test_who_says_it_is_who_it_is_about_where_no_word_tells(memory: Recollect, turned: bool) -> None:
+    own, his = "Empecé a trabajar en Globex en marzo", "Mi marido trabaja en el puerto"
+    chat = await memory.conversation("ana", "guía")
+    for text in (his, own) if turned else (own, his):
+        await chat.append("user", text)
+        await chat.append("assistant", "Entendido.")
+    assert (await texts(memory, "¿en qué trabajo?", "messages"))[0] == own
+    assert (await texts(memory, "¿dónde trabaja mi marido?", "messages"))[0] == his
+
+
 async def test_a_name_is_enough(memory: Recollect) -> None:
     await memory.remember("Teodora presta libros a la usuaria", user="ana", agent="guía")
     await memory.remember("the user's aunt Casilda paints", user="ana", agent="guía")

@@ -86,6 +86,8 @@ def test_whether_it_asks_for_a_time(text: str, when: bool) -> None:
         ("what have you already suggested for the roses?", True),
         ("You mentioned two methods, which were they?", True),
         ("¿qué libro me recomendaste?", True),
+        ("¿qué libro me has recomendado?", True),
+        ("¿qué libro he recomendado?", False),
         ("what did I tell you about the roses?", False),
         ("have I told you where I live?", False),
         ("can you recommend a book?", False),
