@@ -410,3 +410,49 @@ def test_a_day_that_a_year_does_not_have(said: str, when: str) -> None:
     on_leap_day = datetime(2024, 2, 29, tzinfo=UTC)
     told = msgspec.structs.replace(message(30, f"I sold my car {said}"), created_at=on_leap_day)
     assert [one.text for one in extract([told])] == [f"user sold their car {when}"]
+
+
+@pytest.mark.parametrize(
+    ("said", "known"),
+    [
+        ("I carry an EpiPen in my bag.", "user carries an EpiPen in their bag"),
+        ("I owe my cousin 80 euros.", "user owes their cousin 80 euros"),
+        ("I can't tolerate wheat.", "user can't tolerate wheat"),
+        ("I inject heparin every evening.", "user injects heparin every evening"),
+        ("I despise liquorice.", "user despises liquorice"),
+        ("I lease a van from Hertz.", "user leases a van from Hertz"),
+        ("I homeschool my twins.", "user homeschools their twins"),
+        ("I resigned from Globex yesterday.", "user resigned from Globex on 2026-03-04"),
+        ("I borrowed 500 euros from my uncle in January.", "user borrowed 500 euros from their uncle in 2026-01"),
+        ("I need crutches since my fall.", "user needs crutches since their fall"),
+        ("I'd like you to call me Bea.", "user is called Bea"),
+        ("I have epilepsy and carry an alarm.", "user has epilepsy and carries an alarm"),
+        ("I own a mill and bake bread at weekends.", "user owns a mill and bakes bread at weekends"),
+        ("I hate celery and love radishes.", "user hates celery and loves radishes"),
+        ("I'm a midwife and work nights.", "user is a midwife and works nights"),
+        ("I bought a loft in Ghent and work from home.", "user bought a loft in Ghent and works from home"),
+        ("I knit and sew.", "user knits and sews"),
+        ("I have a parrot and teach it songs.", "user has a parrot and teaches it songs"),
+        ("I like lemons and cheese boards.", "user likes lemons and cheese boards"),
+        ("I went to Turin and read a novel.", "user went to Turin and read a novel"),
+    ],
+)
+def test_whatever_one_does(said: str, known: str) -> None:
+    assert told(said) == [known]
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "I owe you an apology.",
+        "I carry on as before.",
+        "I need help with my insulin pump.",
+        "I need a summary of my diabetes report.",
+        "I suspect a leak in the parser.",
+        "I removed the file from the repository.",
+        "I include the log of the server below.",
+        "I met Tom and envy him a lot.",
+    ],
+)
+def test_what_goes_on_in_the_talk_is_not_learned(said: str) -> None:
+    assert told(said) == []

@@ -138,6 +138,12 @@ _DID_I_SAY = re.compile(
     r"(?=(?:i'm|im|i am|i have|i've|my)\b)",
     re.IGNORECASE,
 )
+#: "I have a dog and walk him every morning": who "him" is has just been said.
+_POINTING_BACK = re.compile(
+    r"^(?P<named>(?:i|we) (?:[\w-]+ )?(?:have|own|keep|run|rent|got|am) an? [\w' -]{2,40}? and "
+    r"(?!am\b|was\b)[a-z]+) (?:him|her|it|them|its|his)\b",
+    re.IGNORECASE,
+)
 _YOUNG = re.compile(r"\b(when |while |since )(?:i|we) (?:was|were)\b", re.IGNORECASE)
 #: "My knee hurts when I run".
 _WHEN_I = re.compile(r"\b(when|while|after) (?:i|we) (?!(?:am|was|were)\b)(?=[a-z]+\b)", re.IGNORECASE)
@@ -198,6 +204,7 @@ _SAYS = re.compile(
 #: "Call me Jim", "my friends call me Bea".
 _CALL_ME = re.compile(
     r"(?:^|[,;]\s+|\s+but\s+)(?:(?:please|just|so|but|and|hi|hello|hey|you can|you may|everyone|everybody|"
+    r"i(?:'d| would) (?:like|prefer|love) you to|i want you to|feel free to|"
     r"(?:most )?people|(?:all )?my (?:friends|family))[,!]?\s+)*calls? me "
     r"(?P<name>(?-i:(?!(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day|If|When|Back|Later|Crazy|Old)[A-Z])[\w'-]+)"
     r"(?=\s*(?:[,.!;]|$)| (?:for short|please|by the way|and|but|instead)\b)",
@@ -341,7 +348,7 @@ def _statement(clause: str, subject: str) -> Statement | None:
     clause = TRAILERS.sub("", _TAIL.sub("", clause)).strip(" ,.!")
     if moved and not re.search(rf"\b{re.escape(moved)}\b", clause, re.IGNORECASE):
         clause = f"{clause} {moved}"
-    if DANGLING.search(clause) or len(clause) > 220:
+    if DANGLING.search(_POINTING_BACK.sub(r"\g<named>", clause)) or len(clause) > 220:
         return None
     for read in (_together, _self, _is_mine, _own, _does_me, _elided):
         statement = read(clause, subject)

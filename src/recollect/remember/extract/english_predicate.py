@@ -7,6 +7,7 @@ from itertools import zip_longest
 
 from recollect.remember.extract.english_words import ADVERBS, DETERMINERS
 from recollect.remember.extract.statement import Statement, Tense
+from recollect.remember.extract.verb_worth import TASTES
 from recollect.text.english_verbs import (
     BASES,
     PARTICIPLES,
@@ -16,6 +17,7 @@ from recollect.text.english_verbs import (
     mostly_past,
     third_person,
 )
+from recollect.text.wordlists import listed
 
 _TOKEN = re.compile(r"[^\s]+")
 _EDGE = re.compile(r"^([\"“(]*)(.*?)([\"”),.!?;:]*)$")
@@ -38,9 +40,19 @@ _FILLERS = {
     "personally", "basically", "simply", "certainly",
 }  # fmt: skip
 _SLANG = {"wanna": "want to", "gonna": "going to", "gotta": "have to", "kinda": "kind of", "cuz": "because"}
-_AFTER_VERB = DETERMINERS | {"as", "at", "in", "for", "with", "on", "to"}
+_AFTER_VERB = DETERMINERS | {"as", "at", "in", "for", "with", "on", "to", "him", "it", "them", "its"}
 #: After "and" these are verbs, whatever follows: "have gout and take allopurinol".
-_NO_NOUNS = {"take", "eat", "drink", "speak", "teach", "own", "write", "sing", "wear", "keep"}
+_NO_NOUNS = listed("""
+adore attend bake bring build buy carry celebrate collect cook decorate deliver design despise detest develop
+donate drink eat edit embroider enjoy fix foster give grow inject invest keep knit learn lend live maintain make
+manage need organise organize own perform practise prefer produce program publish raise read recycle renovate
+repair restore sell send serve sew share sing speak spend study suffer take teach translate travel tutor wear
+weave work write
+""")
+#: After a verb of taste so are these: "hate mushrooms and love olives".
+_OTHER_TASTES = {"love", "hate", "fear", "dislike"}
+#: What somebody is seen or helped to do comes after these as it does after "to".
+_WITH_BARE = {"see", "hear", "watch", "feel", "help", "make", "let", "have"}
 _INSIDE = {
     "i": "they", "i'm": "they're", "i've": "they've", "i'd": "they'd", "i'll": "they'll", "we": "they",
     "we're": "they're", "we've": "they've", "we'll": "they'll", "we'd": "they'd", "my": "their", "our": "their",
@@ -116,7 +128,9 @@ def predicate(subject: str, contracted: str, words: list[str], *, plural: bool) 
             return None
         verb, rest, done = base, rest[1:], [*done, shown]
     spoken = " ".join(rest)
-    after = _coordinated(rest) if simple or helper in ("is", "has", "doesn't") else rest
+    did = tense == "past" and not helper and not plural and verb not in _WITH_BARE
+    goes_on = simple or did or helper in ("is", "has", "doesn't")
+    after = _coordinated(rest, verb, did=did) if goes_on else rest
     if not spoken and tense == "past":
         return None
     done = [word for word in done if word not in _FILLERS]
@@ -161,7 +175,7 @@ def _past_time(words: list[str]) -> bool:
     )
 
 
-def _coordinated(words: list[str]) -> list[str]:
+def _coordinated(words: list[str], verb: str, *, did: bool) -> list[str]:
     """live in Porto and work as a nurse: the second verb has the same subject."""
     shown = list(words)
     infinitive = False
@@ -169,7 +183,8 @@ def _coordinated(words: list[str]) -> list[str]:
         plain = word.lower()
         if plain == "to" and place + 1 < len(words) and words[place + 1].lower() in BASES:
             infinitive = True
-        if plain not in ("and", "but") or place + 2 >= len(words):
+        alone = place == 0 and plain == "and"  # "I garden and cook"
+        if plain not in ("and", "but") or place + (1 if alone else 2) >= len(words):
             continue
         spot = place + 1
         while spot + 2 < len(words) and _adverb(words[spot], words[spot + 1 : spot + 2]):
@@ -180,11 +195,18 @@ def _coordinated(words: list[str]) -> list[str]:
         elif (
             following in BASES
             and not infinitive
-            and spot + 1 < len(words)
-            and (following in _NO_NOUNS or words[spot + 1].lower() in _AFTER_VERB)
+            and not (did and maybe_past(following))
+            and (alone or _is_verb(following, words[spot + 1 : spot + 2], verb))
         ):
             shown[spot] = third_person(following)
     return shown
+
+
+def _is_verb(word: str, after: list[str], first: str) -> bool:
+    """Whether what may be a verb is one behind another verb, or else more of what that is said of."""
+    if not after:
+        return False
+    return word in _NO_NOUNS or after[0].lower() in _AFTER_VERB or (word in _OTHER_TASTES and first in TASTES)
 
 
 def inside(text: str) -> str:

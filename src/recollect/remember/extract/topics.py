@@ -40,7 +40,8 @@ _HEALTH = _words(
     "epileps\\w+ celiac coeliac injur\\w+ blood heart adhd autis\\w+ dyslexi\\w+ insomnia "
     "sober rehab gluten seizures? hypertension thyroid pacemaker lupus parkinson\\w* hiv sclerosis "
     "\\d+\\s?(?:mg|mcg|µg) gout crohn\\w* chemo\\w* hernia\\w* an[a]?emi[ac] bipolar ptsd eczema psoriasis "
-    "concussion alérgic[oa]s? alergia diabétic[oa] asma cáncer operaron operación enferm(?:o|a|edad\\w*) "
+    "concussion epi-?pens? inhalers? dialysis crutches prosthe(?:tic|sis)\\w* "
+    "alérgic[oa]s? alergia diabétic[oa] asma cáncer operaron operación enferm(?:o|a|edad\\w*) "
     "embarazad[oa] cel[ií]ac[oa] migrañas? ansiedad "
     "medica(?:ción|mentos?) pastillas? insulina hipertens\\w+ hipotiroid\\w+ marcapasos alergias anemia "
     "depresión intolerante sord[oa] cieg[oa] epilep\\w+ lesion\\w+ rompí rompió"
@@ -62,7 +63,7 @@ _ILL = re.compile(
 _VITAL = _words(
     "allerg\\w+ intoleran\\w+ anaphyla\\w+ diabet\\w+ asthma\\w* epilep\\w+ seizures? c(?:o)?eliac gluten insulin "
     "pacemaker pregnant medications? (?:blood )thinners? antidepressants? chemo\\w* cancer transplant "
-    "hypertension h(?:a)?emophili\\w+ lupus parkinson\\w* hiv sclerosis crohn\\w* "
+    "epi-?pens? inhalers? dialysis hypertension h(?:a)?emophili\\w+ lupus parkinson\\w* hiv sclerosis crohn\\w* "
     "alérgic[oa]s? alergias? diabétic[oa]s? asma asmátic[oa] epilép\\w+ cel[ií]ac[oa]s? insulina marcapasos "
     "embarazad[oa] medica(?:ción|mentos?) cáncer hipertens\\w+ hemofíli\\w+ quimioterapia"
 )

@@ -201,6 +201,12 @@ _TASK_VERBS = re.compile(
     r"apologi[sz]e|be|have|make|let|check|take|improve|explore)\b",
     re.IGNORECASE,
 )
+#: "I need help with my insulin" is for the talk.
+_NEEDED_NOW = re.compile(
+    r"(?:(?:a|an|some|more|your|any|the) )*(?:\w+ )?(?:help|advice|information|tips?|ideas?|suggestions?|"
+    r"recommendations?|list|plan|explanation|summary|it|that|this|you|someone|somebody)\b",
+    re.IGNORECASE,
+)
 _AGE = re.compile(r"(?:1[3-9]|[2-9]\d)")
 #: A habit, and not a seat.
 _HAD_TO = re.compile(
@@ -311,6 +317,12 @@ def _by_verb(statement: Statement) -> tuple[float, str]:
         return 0.75, "preference"
     if verb == "help" and rest.split()[:1] and rest.split()[0] in BASES:
         return 0.6, "work"
+    if verb == "need" and _NEEDED_NOW.match(rest):
+        return 0.0, "event"
+    if verb == "need" and category_of(statement, "event") == "health":
+        return VERBS["suffer"]
+    if verb == "carry" and re.match(r"(?:on|out|over|away|through)\b", rest):
+        return 0.0, "event"
     if verb in TALK:
         return (0.0 if verb not in ("feel", "need", "find") else 0.15), "event"
     if verb in ("want", "hope", "querer") and _TO_BE.match(rest):
