@@ -23,10 +23,11 @@ from recollect.remember.extract.english_words import (
     OPENERS,
     TRAILERS,
 )
+from recollect.remember.extract.pronouns import PERSON
 from recollect.remember.extract.requests import asks_to_keep, told_in_english
 from recollect.remember.extract.statement import Statement, Tense
 from recollect.remember.extract.topics import FAMILY
-from recollect.text.english_verbs import BASES, base_of, is_past
+from recollect.text.english_verbs import BASES, base_of, is_past, maybe_past
 
 _CLAUSE = re.compile(
     r"\s*(?:;|,|\s[-–—]+(?=\s)|…|\.\.\.)?\s+(?:and|but|so|plus|yet)\s+(?=(?:then |now |also |actually |"
@@ -77,6 +78,11 @@ _TOGETHER = (
 )
 #: "Me and my wife": one subject, and not two clauses.
 _ME_AND = re.compile(r"((?:^|, |\band |\bbut |\bso )(?:me|i)) and (?=my\b)", re.IGNORECASE)
+#: "My brother and his wife": the same.
+_AND_THEIRS = re.compile(
+    r"(?P<who>(?:^|, |\band |\bbut |\bso )(?:my|our) (?:[\w-]+ ){1,2}?)and (?=(?:his|her|their) [\w-]+ \w)",
+    re.IGNORECASE,
+)
 _PAIR = re.compile(r"((?:^|, |and |but )my (?:[\w'-]+ ){0,2}[\w'-]+) and (?:i|me)\b(?!')", re.IGNORECASE)
 #: "My daughter, who is 9, has …".
 _ASIDE = re.compile(
@@ -144,6 +150,17 @@ _POINTING_BACK = re.compile(
     r"(?!am\b|was\b)[a-z]+) (?:him|her|it|them|its|his)\b",
     re.IGNORECASE,
 )
+_WHOM = {"me", "us", "my", "our", "his", "her", "its", "their"}
+#: "Met her in Rome": nothing is hers there.
+_NO_NOUN_AFTER = (
+    r"(?:in|at|on|for|to|from|with|and|or|when|while|who|that|a|an|the|again|there|then|once|last|yesterday)\b"
+)
+#: "It's my birthday on 3 June".
+_ITS_MY = re.compile(
+    r"^(?:it's|it is|its) (?P<what>(?:my|our) (?:[\w-]+ ){0,2}(?:birthday|anniversary|name day))"
+    r" (?P<when>on|in|today|tomorrow|this|next)\b",
+    re.IGNORECASE,
+)
 _YOUNG = re.compile(r"\b(when |while |since )(?:i|we) (?:was|were)\b", re.IGNORECASE)
 #: "My knee hurts when I run".
 _WHEN_I = re.compile(r"\b(when|while|after) (?:i|we) (?!(?:am|was|were)\b)(?=[a-z]+\b)", re.IGNORECASE)
@@ -186,8 +203,23 @@ _LEFT_OUT = (
     r"thinking|training|trying"
 )
 _ELIDED = re.compile(rf"^((?:just|finally|recently|already)\s+)?({_LEFT_OUT})\s+(.+)$", re.IGNORECASE)
+#: "Can't do dairy", "allergic to nuts", "turned 40 yesterday"; an order begins with other words.
+_ELIDED_OF_ONESELF = re.compile(
+    r"^(?P<said>(?:can't|cannot|can not|cant) (?:eat|do|have|drink|stand|drive|swim|tolerate) .+|"
+    r"(?:don't|dont|do not) (?:like|own|have) .+|never (?:eat|drink) .+|"
+    r"turned (?:1[3-9]|[2-9]\d)\b.*)$"
+    r"|^(?P<have>never (?:been|had|eaten|tried|seen|learned) .+)$"
+    r"|^(?P<being>(?:severely |highly |also )?allergic to .+|not (?:a |much of a )(?:big |huge )?fan of .+|"
+    r"(?:lactose|gluten) intolerant.*)$",
+    re.IGNORECASE,
+)
 #: Without one of these a sentence says nothing of its speaker, and need not be looked at closely.
 _OF_SPEAKER = re.compile(rf"\b(?:i|im|ive|my|me|we|our|us|{_LEFT_OUT})\b", re.IGNORECASE)
+_MAY_BE_OF_SPEAKER = re.compile(
+    rf"{_OF_SPEAKER.pattern}|\b(?:can't|cannot|cant|can not|don't|dont|do not|never|turned|allergic|not|"
+    r"intolerant)\b",
+    re.IGNORECASE,
+)
 
 
 #: Something, and what it is, has or does; not what somebody must do, how to answer, or who may do what.
@@ -233,7 +265,7 @@ def _of_both(sentence: str) -> str:
 
 def statements(sentence: str, subject: str, names: frozenset[str] = frozenset()) -> list[Statement]:
     """What an English sentence says about its speaker, who is called ``subject``."""
-    if not _OF_SPEAKER.search(sentence) and not asks_to_keep(sentence):
+    if not _MAY_BE_OF_SPEAKER.search(sentence) and not asks_to_keep(sentence):
         return []
     if (reminded := _DID_I_SAY.match(sentence)) is not None:
         sentence = re.sub(r",? (?:right|remember|yes|no)?\?$|\?$", ".", sentence[reminded.end() :])
@@ -255,7 +287,7 @@ def statements(sentence: str, subject: str, names: frozenset[str] = frozenset())
     text = _PARENTHESIS.sub("", sentence).strip().rstrip(".!…\"' ")
     text += '"' * (text.count('"') % 2)
     text = _ONE_OF.sub(r"I'm in \g<what>", _ASIDE.sub(" ", _TYPED.sub(_spelled, text)))
-    text = _ME_AND.sub(r"\1 & ", text)
+    text = _AND_THEIRS.sub(r"\g<who> & ", _ME_AND.sub(r"\1 & ", text))
     text = _WHO_ELSE.sub(r"\1, \2 I'm ", _WHO_AND_AGE.sub(r"\1, I'm \2, I'm ", _PAIR.sub(_joined, text)))
     found: list[Statement] = []
     for piece in _clauses(text):
@@ -342,19 +374,29 @@ def _called(name: str, subject: str) -> Statement:
 
 
 def _statement(clause: str, subject: str) -> Statement | None:
-    clause = _GUESSED.sub("", clause)
+    clause = _ITS_MY.sub(r"\g<what> is \g<when>", _GUESSED.sub("", clause))
     doubt = HEDGES.search(clause) is not None
     clause, moved = _front(OPENERS.sub("", clause))
     clause = TRAILERS.sub("", _TAIL.sub("", clause)).strip(" ,.!")
     if moved and not re.search(rf"\b{re.escape(moved)}\b", clause, re.IGNORECASE):
         clause = f"{clause} {moved}"
-    if DANGLING.search(_POINTING_BACK.sub(r"\g<named>", clause)) or len(clause) > 220:
+    if DANGLING.search(_without_what_is_told(clause)) or len(clause) > 220:
         return None
     for read in (_together, _self, _is_mine, _own, _does_me, _elided):
         statement = read(clause, subject)
         if statement is not None:
             return msgspec.structs.replace(statement, doubt=doubt or statement.doubt)
     return None
+
+
+def _without_what_is_told(clause: str) -> str:
+    """Without the pronouns of which the clause itself says whom they mean."""
+    clause = _POINTING_BACK.sub(r"\g<named>", clause)
+    person = PERSON.match(clause)
+    if person is None:
+        return clause
+    whose = "his|their" if person["he"] else "her|their" if person["she"] else "his|her|its|their"
+    return re.sub(rf"\b(?:{whose}) (?!{_NO_NOUN_AFTER})(?=\w)", "", clause, flags=re.IGNORECASE)
 
 
 def _trimmed(clause: str, names: frozenset[str]) -> str:
@@ -412,7 +454,7 @@ def _own(clause: str, subject: str) -> Statement | None:
     match = _OWN.match(clause)
     if match is None:
         return None
-    words = match[1].split()
+    words = match[1].replace(" & ", " and ").split()
     for place, word in enumerate(words[1:7], 1):
         if word.istitle():  # Rose, Mark and Will are names here
             continue
@@ -422,6 +464,8 @@ def _own(clause: str, subject: str) -> Statement | None:
             verb = "be" if plain in ("is", "are", "was", "were", "isn't", "aren't", "wasn't") or copula else plain
         elif is_past(plain) or (base_of(plain) is not None and plain not in BASES and not plain.endswith("ing")):
             verb = base_of(plain) or plain
+        elif maybe_past(plain) and words[place + 1 : place + 2] and words[place + 1].lower() in _WHOM:
+            verb = plain  # "my doctor put me on metformin"
         elif plain in BASES and (words[place - 1].lower().endswith("s") or "and" in words[:place]):
             verb = plain
         else:
@@ -434,7 +478,7 @@ def _own(clause: str, subject: str) -> Statement | None:
         if verb in ("has", "have", "had", "hasn't"):
             verb = "have"
         text = f"{subject}'s {_head(words[: place + 1], subject)} {named_again(said, subject)}".rstrip()
-        past = is_past(plain) or plain in ("was", "were", "had", "did", "didn't")
+        past = is_past(plain) or maybe_past(verb) or plain in ("was", "were", "had", "did", "didn't")
         tense: Tense = "past" if past else "future" if plain in ("will", "won't") else "present"
         head = " ".join(words[:place]).lower()
         return Statement(
@@ -491,6 +535,10 @@ def _does_me(clause: str, subject: str) -> Statement | None:
 
 def _elided(clause: str, subject: str) -> Statement | None:
     """Just got a puppy: in chat the subject is often left out."""
+    of_oneself = _ELIDED_OF_ONESELF.match(clause)
+    if of_oneself is not None:
+        said, have, being = of_oneself.group("said", "have", "being")
+        return _self(f"I {said}" if said else f"I've {have}" if have else f"I'm {being}", subject)
     match = _ELIDED.match(clause)
     if match is None:
         return None

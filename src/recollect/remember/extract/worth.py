@@ -96,7 +96,8 @@ _STATE_KEPT = re.compile(
     r"bad at|terrible at|proud of my|"
     r"looking for (?:a )?(?:new )?(?:job|work|house|apartment|flat|partner|roommate)|"
     r"from (?!what)|thinking (?:about|of) (?:moving|buying|getting|going back|quitting|starting|adopting|"
-    r"becoming|changing|taking))\b",
+    r"becoming|changing|taking)|trying to (?:(?:lose|gain|put on) weight|quit|conceive|have a baby|get pregnant|"
+    r"cut down|eat (?:less|more)|save|learn (?!how|more|about|what|why|the)))\b",
     re.IGNORECASE,
 )
 _TRAIT = re.compile(
@@ -323,6 +324,8 @@ def _by_verb(statement: Statement) -> tuple[float, str]:
         return VERBS["suffer"]
     if verb == "carry" and re.match(r"(?:on|out|over|away|through)\b", rest):
         return 0.0, "event"
+    if verb == "do" and statement.negated and category_of(statement, "event") == "health":
+        return VERBS["eat"]  # "can't do dairy"
     if verb in TALK:
         return (0.0 if verb not in ("feel", "need", "find") else 0.15), "event"
     if verb in ("want", "hope", "querer") and _TO_BE.match(rest):
