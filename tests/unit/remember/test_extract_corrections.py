@@ -73,7 +73,7 @@ def learned(*texts: str) -> list[str]:
         ),
         (
             ["My exam is on Monday.", "No wait, Tuesday, and I'm allergic to nuts."],
-            ["user is allergic to nuts", "user's exam is on Tuesday"],
+            ["user's exam is on Tuesday", "user is allergic to nuts"],
         ),
         (["My exam is on Monday.", "Not Monday, Tuesday."], ["user's exam is on Tuesday"]),
         (["Soy alérgico a los gatos.", "Perdón, a los perros."], ["usuario es alérgico a los perros"]),

@@ -434,6 +434,8 @@ def test_a_day_that_a_year_does_not_have(said: str, when: str) -> None:
         ("I knit and sew.", "user knits and sews"),
         ("I have a parrot and teach it songs.", "user has a parrot and teaches it songs"),
         ("It's my birthday on June 9.", "user's birthday is on June 9"),
+        ("I sing alto in a choir.", "user sings alto in a choir"),
+        ("Brief context: I'm a roofer.", "user is a roofer"),
         ("can't do gluten", "user can't do gluten"),
         ("not a fan of jazz", "user is not a fan of jazz"),
         ("never been to Africa", "user has never been to Africa"),
@@ -482,3 +484,23 @@ def test_what_goes_on_in_the_talk_is_not_learned(said: str) -> None:
 )
 def test_of_somebody_of_theirs_what_is_his_or_hers(said: str, known: list[str]) -> None:
     assert told(said) == known
+
+
+@pytest.mark.parametrize(
+    ("said", "known"),
+    [
+        ("Skip the cheese, since I'm vegan.", ["user is vegan"]),
+        ("Can you suggest a dessert, because I'm allergic to almonds?", ["user is allergic to almonds"]),
+        ("As a diabetic I have to watch what I eat.", ["user is a diabetic"]),
+        ("The reason I'm asking is that my mother has dementia.", ["user's mother has dementia"]),
+        ("I can't come because I have a meeting.", []),
+        ("As a user I want to log in.", []),
+        ("If I stayed because I'm vegan, what would you cook?", []),
+    ],
+)
+def test_why_tells_who_somebody_is(said: str, known: list[str]) -> None:
+    assert told(said) == known
+
+
+def test_of_two_in_a_sentence_the_later_comes_later() -> None:
+    assert told("I was vegetarian but now I eat fish.") == ["user was vegetarian", "user eats fish"]

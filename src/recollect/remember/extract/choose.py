@@ -122,11 +122,13 @@ def extracted(messages: Sequence[Message], limit: int) -> tuple[list[Candidate],
             worthy.append(one)
     chosen, left = cut(worthy, limit, lambda one: one.candidate)
     latest = _latest(chosen, standing, limit)
-    return _in_order(latest), _in_order([one for one in left if one not in latest])
+    return _in_order(latest, standing), _in_order([one for one in left if one not in latest], standing)
 
 
-def _in_order(chosen: Sequence[_Scored]) -> list[Candidate]:
-    return sorted((one.candidate for one in chosen), key=lambda each: each.last)
+def _in_order(chosen: Sequence[_Scored], standing: Sequence[_Scored]) -> list[Candidate]:
+    """In the order in which they were said, also within a sentence: "I was vegetarian but now I eat fish"."""
+    said = [one.candidate for one in standing if any(one is other for other in chosen)]
+    return sorted(said, key=lambda each: each.last)
 
 
 def _standing(found: Sequence[_Scored]) -> list[_Scored]:

@@ -22,11 +22,12 @@ from recollect.remember.extract.english_words import (
     NOT_SUBJECTS,
     OPENERS,
     TRAILERS,
+    UNREAL,
 )
 from recollect.remember.extract.pronouns import PERSON
 from recollect.remember.extract.requests import asks_to_keep, told_in_english
 from recollect.remember.extract.statement import Statement, Tense
-from recollect.remember.extract.topics import FAMILY
+from recollect.remember.extract.topics import FAMILY, category_of
 from recollect.text.english_verbs import BASES, base_of, is_past, maybe_past
 
 _CLAUSE = re.compile(
@@ -78,6 +79,20 @@ _TOGETHER = (
 )
 #: "Me and my wife": one subject, and not two clauses.
 _ME_AND = re.compile(r"((?:^|, |\band |\bbut |\bso )(?:me|i)) and (?=my\b)", re.IGNORECASE)
+#: Why something is asked for or done tells who does it: "skip the cheese, since I'm vegan", "as a diabetic I …".
+_REASON = re.compile(
+    r"(?:\b(?:because|since|cause|cuz|given that|considering|seeing (?:that|as)|"
+    r"(?:reason|why) (?:i ask|i'm asking|for asking|for this) is(?: that)?)|(?:^|,\s*)as)\s+"
+    r"(?P<fact>(?:i'm|im|i am|i have|i've (?:got|been)|we have|my (?:[\w-]+ ){1,3}(?:is|are|has|have)) "
+    r"[^,;.!?]{3,80})",
+    re.IGNORECASE,
+)
+_AS_ONE = re.compile(
+    r"(?:^|,\s*)(?:as|being) (?P<what>an? (?:[\w-]+ )?(?:diabetic|vegan|vegetarian|pescatarian|co?eliac|asthmatic|"
+    r"epileptic|wheelchair user|muslim|jew|hindu|buddhist|christian|catholic|single (?:mum|mom|dad|mother|father|"
+    r"parent)|(?:mum|mom|dad|mother|father) of \w+))(?=,| i\b| my\b| we\b)",
+    re.IGNORECASE,
+)
 #: "My brother and his wife": the same.
 _AND_THEIRS = re.compile(
     r"(?P<who>(?:^|, |\band |\bbut |\bso )(?:my|our) (?:[\w-]+ ){1,2}?)and (?=(?:his|her|their) [\w-]+ \w)",
@@ -264,7 +279,26 @@ def _of_both(sentence: str) -> str:
 
 
 def statements(sentence: str, subject: str, names: frozenset[str] = frozenset()) -> list[Statement]:
-    """What an English sentence says about its speaker, who is called ``subject``."""
+    """What an English sentence says about its speaker, who is called ``subject``; also in telling why."""
+    facts = [f"I'm {one['what']}" for one in _AS_ONE.finditer(sentence)]
+    if not UNREAL.search(sentence):
+        facts += [one["fact"] for one in _REASON.finditer(sentence)]
+    found = _statements(sentence, subject, names)
+    known = {one.text for one in found}
+    told = [one for fact in facts for one in _statements(fact, subject, names)]
+    return [*found, *(one for one in told if one.text not in known and _says_who(one))]
+
+
+def _says_who(reason: Statement) -> bool:
+    """Whether why somebody does something tells who they are: not that they have a meeting."""
+    return (
+        (reason.about == "self" and reason.verb == "be")
+        or FAMILY.search(reason.text) is not None
+        or category_of(reason, "event") == "health"
+    )
+
+
+def _statements(sentence: str, subject: str, names: frozenset[str]) -> list[Statement]:
     if not _MAY_BE_OF_SPEAKER.search(sentence) and not asks_to_keep(sentence):
         return []
     if (reminded := _DID_I_SAY.match(sentence)) is not None:
@@ -274,7 +308,7 @@ def statements(sentence: str, subject: str, names: frozenset[str] = frozenset())
         sentence = _ASKED_BACK.sub("", sentence)
     named = _CALL_ME.search(sentence)
     if named is not None and not sentence.endswith("?"):
-        return [_called(named["name"], subject), *statements(sentence[: named.start()], subject, names)]
+        return [_called(named["name"], subject), *_statements(sentence[: named.start()], subject, names)]
     if sentence.rstrip("\"')").endswith("?") or HYPOTHETICAL.search(sentence) or FICTION.match(sentence):
         return []
     if (known := _PRONOUNS.match(sentence)) is not None:
@@ -282,8 +316,8 @@ def statements(sentence: str, subject: str, names: frozenset[str] = frozenset())
     sentence = _NAME_IS.sub(r"\1 is ", _SHORT.sub(_in_full, sentence))
     told = [f"{one['who']} {'is ' if one['is'] else ''}{one['rest']}" for one in _WHO_IS.finditer(sentence)]
     if told:
-        rest = statements(_WHO_IS.sub(r"\g<who>", sentence), subject, names)
-        return [*rest, *(one for text in told for one in statements(text, subject, names))]
+        rest = _statements(_WHO_IS.sub(r"\g<who>", sentence), subject, names)
+        return [*rest, *(one for text in told for one in _statements(text, subject, names))]
     text = _PARENTHESIS.sub("", sentence).strip().rstrip(".!…\"' ")
     text += '"' * (text.count('"') % 2)
     text = _ONE_OF.sub(r"I'm in \g<what>", _ASIDE.sub(" ", _TYPED.sub(_spelled, text)))

@@ -118,7 +118,7 @@ def predicate(subject: str, contracted: str, words: list[str], *, plural: bool) 
         tense = "future" if helper in ("will", "won't") else "past" if helper.startswith("did") else "present"
     else:
         base = base_of(main)
-        if base is None or main.endswith("ing"):
+        if base is None or (main.endswith("ing") and main not in BASES):
             return None
         if main in BASES and not mostly_past(main) and not (maybe_past(main) and _past_time(rest)):
             shown, simple = (main if plural else third_person(main)), not plural

@@ -22,8 +22,8 @@ NOT_SUBJECTS = listed(
 )
 LEAD_INS = re.compile(
     r"^(?:(?:(?:reminder|note|important|heads[ -]up|for the record|warning|"
-    r"(?:for |some |a bit of )?(?:context|background)|"
-    r"quick (?:one|question|note)|question|side note|full disclosure|about me|for reference|to clarify)(?=\s*:)|"
+    r"(?:for |some |a bit of )?(?:context|background)|(?:quick|short|brief) (?:one|question|note|context)|"
+    r"question|side note|full disclosure|about me|for reference|to clarify)(?=\s*:)|"
     r"for (?:context|background|reference)(?=\s*,)|yes|yeah|yep|yup|no|nope|"
     r"nah|oh|ah|aw|aww|wow|well|so|and|but|or|also|ok|okay|hey|hi|hello|haha\w*|lol|hmm+|sure|right|"
     r"thanks?(?: you)?(?: so much| a lot| a bunch)?|actually|btw|by the way|honestly|to be honest|tbh|anyway|"
@@ -54,10 +54,15 @@ HEDGES = re.compile(
     r"supposedly|apparently|i believe|i hope|hopefully|joking|kidding)\b",
     re.IGNORECASE,
 )
+_UNREAL = (
+    r"if|unless|wish|imagine|suppose|pretend|would've|would have|could have|should have|what if|as if|lest|"
+    r"were i|i'd rather|if only"
+)
+#: What is not so; …
+UNREAL = re.compile(rf"\b(?:{_UNREAL})\b", re.IGNORECASE)
+#: … and what is asked for, or written to somebody.
 HYPOTHETICAL = re.compile(
-    r"\b(?:if|unless|wish|imagine|suppose|pretend|would've|would have|could have|should have|what if|as if|"
-    r"lest|were i|"
-    r"i'd rather|if only|would you|could you|can you|please|dear|let's|let us|regards|sincerely)\b",
+    rf"\b(?:{_UNREAL}|would you|could you|can you|please|dear|let's|let us|regards|sincerely)\b",
     re.IGNORECASE,
 )
 #: "In the novel I'm writing, I live on Mars"
