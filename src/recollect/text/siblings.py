@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 from functools import lru_cache
 from itertools import pairwise
 
@@ -199,10 +199,11 @@ class Numbered(msgspec.Struct, frozen=True):
         squeezed = "".join(filter(str.isalnum, plain))
         if any(code not in squeezed for code in self.codes):
             return True
-        words = _WORD.findall(plain) if self.counted else []
-        return any(
-            _numbers_behind(word, words) - {number} and number not in words for word, number in self.counted
-        )
+        if not self.counted:
+            return False
+        words = _WORD.findall(plain)
+        there, behind = set(words), _numbers_behind({word for word, _ in self.counted}, words)
+        return any(behind[word] - {number} and number not in there for word, number in self.counted)
 
 
 def numbered(question: str) -> Numbered | None:
@@ -216,7 +217,7 @@ def numbered(question: str) -> Numbered | None:
         for word, number in pairwise(tokens)
         if number.isdigit() and len(number) < _LONG and word.isalpha() and folded(word) not in GRAMMAR
     ]
-    return Numbered(codes, counted) if codes or counted else None
+    return Numbered(list(dict.fromkeys(codes)), list(dict.fromkeys(counted))) if codes or counted else None
 
 
 def _is_code(token: str) -> bool:
@@ -226,8 +227,13 @@ def _is_code(token: str) -> bool:
     return token[0].isalpha() or (digits >= _LONG and not any(map(str.islower, token)))
 
 
-def _numbers_behind(word: str, words: Sequence[str]) -> set[str]:
-    return {number for one, number in pairwise(words) if one == word and number.isdigit()}
+def _numbers_behind(counted: Set[str], words: Sequence[str]) -> dict[str, set[str]]:
+    """The numbers behind each of these, found in one pass: a text may be long, and have many of them."""
+    behind: dict[str, set[str]] = {word: set() for word in counted}
+    for word, number in pairwise(words):
+        if number.isdigit() and word in behind:
+            behind[word].add(number)
+    return behind
 
 
 def _has(text: str, who: str) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 import uuid
 from collections.abc import AsyncIterator
 
@@ -79,3 +80,20 @@ async def test_the_text_and_the_words_agree(memory: Recollect, query: str) -> No
     hits = await memory.search(query, user="short"), await memory.search(query, user="long")
     seqs = [sorted(hit.message.seq for hit in each if hit.message) for each in hits]
     assert seqs[0] == seqs[1]
+
+
+async def test_eight_times_the_question_takes_about_eight_times_as_long(memory: Recollect) -> None:
+    chat = await memory.conversation(user="ana", agent="librarian")
+    await chat.append("user", "我住在北京" * 2000)
+
+    async def takes(query: str) -> float:
+        """The quickest of a few tries: the machine may be busy."""
+        tries: list[float] = []
+        for _ in range(3):
+            begun = time.perf_counter()
+            assert len(await memory.search(query, user="ana")) == 1
+            tries.append(time.perf_counter() - begun)
+        return min(tries)
+
+    few, many = await takes("我住在北京" * 8), await takes("我住在北京" * 64)
+    assert many < 30 * few  # to compare all words with all their places would take 64 times as long

@@ -195,7 +195,7 @@ def _things(field: Field, message: str, topic: re.Match[str] | None, today: date
 
 def _money(message: str) -> int | float | None:
     """The number beside the sign of money; not, say, the number of laptops before it."""
-    parts = re.split(r"\s+(?:and|with|for|y|con|por|para|of|de)\s+|[;!?]|,\s", message, flags=re.IGNORECASE)
+    parts = re.split(r"(?<!\s)\s+(?:and|with|for|y|con|por|para|of|de)\s+|[;!?]|,\s", message, flags=re.IGNORECASE)
     return next((values.number_of(part) for part in parts if values.is_money(part)), values.number_of(message))
 
 

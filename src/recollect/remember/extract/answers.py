@@ -13,6 +13,10 @@ from recollect.text.english_verbs import BASES
 
 #: Longer answers are told in sentences of their own.
 MOST_WORDS = 8
+#: So much is read of an answer, and of the end of what it answers: a question and a short answer need no more, and
+#: either message may be as long as a book.
+READ = 400
+MOST_QUESTION = 120
 
 _ENDS = re.compile(r"(?<=[.!?])\s+")
 _YES = re.compile(
@@ -133,10 +137,10 @@ _POINTS = re.compile(
 
 def completed(before: str, answer: str) -> str | None:
     """The sentence that an answer comes to after the message before it; None if it says nothing more by that."""
-    first = _ENDS.split(answer.replace("’", "'").strip(), maxsplit=1)[0]
-    said = _ENDS.split(before.replace("’", "'").strip())
+    first = _ENDS.split(answer.strip()[: READ + 1].replace("’", "'"), maxsplit=1)[0]
+    said = _ENDS.split(before.strip()[-READ:].replace("’", "'"))
     question = _LED_IN.sub("", said[-1])
-    if not question.endswith("?") or len(question) > 120:
+    if not question.endswith("?") or len(question) > MOST_QUESTION or len(first) > READ:
         return None
     if "¿" in question:
         return spanish_answers.completed(question, first)

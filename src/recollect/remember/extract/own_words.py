@@ -83,7 +83,7 @@ _SAYING = (
 )
 _ASKED_TEXT = re.compile(
     r"\bhow (?:do|would|should) (?:you|i|we) say\b|\bcómo (?:se dice|digo|diría)\b|"
-    rf"\b{_TEXT_WORK}\b|(?:^|[.!?\n]\s*){_POLITE}{_SOME_WORK}\b[^.!?\n]{{0,60}}:\s*\S|"
+    rf"\b{_TEXT_WORK}\b|(?:^|[.!?\n][^\S\n]*+){_POLITE}{_SOME_WORK}\b[^.!?\n]{{0,60}}:\s*\S|"
     r"\b(?:write|draft|compose|generate|create|make|prepare|give me|need|want|redacta|escribe|escríbeme|prepara|"
     rf"genera|haz(?:me)?|dame|necesito|quiero)\b[^.!?\n]{{0,50}}\b{_KIND_OF_TEXT}\b",
     re.IGNORECASE,
@@ -118,10 +118,11 @@ _ABBREVIATION = re.compile(
     r"\b[A-Z])\.$",
     re.IGNORECASE,
 )
+_LONGEST_ABBREVIATION = len("approx.")
 #: A slip of the pen, as it is put right in chat: "*Rome".
 _STARRED = re.compile(r"^\s*\*(\w[^*]{1,30})$")
 #: ":)", "<3"
-_EMOTICON = re.compile(r"[ \t]+(?:[:;]['’]?-?[()DPpo/|3*]+|=\)+|=\(+|<3+|\^_*\^)(?=[\s.,!?]|$)")
+_EMOTICON = re.compile(r"(?<![ \t])[ \t]+(?:[:;]['’]?-?[()DPpo/|3*]+|=\)+|=\(+|<3+|\^_*\^)(?=[\s.,!?]|$)")
 _PICTURES = {"So", "Sk", "Cs", "Co", "Cn"}
 
 
@@ -183,7 +184,7 @@ def _split(line: str) -> list[str]:
     plain = _STARRED.sub(r"I meant \1", plain)
     whole: list[str] = []
     for part in _ENDS.split(" ".join(plain.replace("*", "").split())):
-        if whole and _ABBREVIATION.search(whole[-1]):
+        if whole and _ABBREVIATION.search(whole[-1], max(0, len(whole[-1]) - _LONGEST_ABBREVIATION)):
             whole[-1] += " " + part
         elif part.strip():
             whole.append(part.strip())

@@ -131,10 +131,13 @@ limit $4;
 -- All messages of one user that match, best first. The words are compared row by row within the user's
 -- own conversations: under row level security no index on words may be used, and none is needed. Only where a message
 -- is so long that its words lack places that matter, or are not all there, its text is read; 255 times the same word
--- cannot be said in less than 384 bytes.
+-- cannot be said in less than 384 bytes. How near the words stand to each other counts only where they are few: to compare
+-- hundreds with all their places takes the store seconds for each message.
 select m.seq, m.id::text, m.role, m.content, m.created_at, m.name, m.metadata, m.tool_calls,
        m.tool_call_id, m.parts, m.answers, m.conversation,
-       coalesce(nullif(ts_rank_cd(m.words, q.wanted, 1 | 32), 0), ts_rank(m.words, q.possible, 1 | 32)) as score
+       coalesce(
+         case when numnode(q.wanted) < 64 then nullif(ts_rank_cd(m.words, q.wanted, 1 | 32), 0) end,
+         ts_rank(m.words, q.possible, 1 | 32)) as score
 from (select * from recollect.question_of($4) offset 0) q, -- offset: computed once, not for every row
      recollect.conversations c
      join recollect.messages m on m.tenant = c.tenant and m.conversation = c.id
