@@ -77,6 +77,7 @@ async def migrate(connection: asyncpg.Connection, steps: list[Migration] | None 
         await connection.execute(queries["migration_lock"])
         await _prepare(connection)
         todo = pending(await _applied(connection), steps)
+        await connection.execute(queries["look_at_vectors"])
         await connection.execute(queries["become_owner"])
         await _alone(connection)
         for step in todo:
@@ -111,7 +112,7 @@ async def _prepare(connection: asyncpg.Connection) -> None:
     try:
         async with connection.transaction():
             await connection.execute(queries["migration_roles"])
-            await connection.execute("create extension if not exists vector")
+            await connection.execute(queries["migration_vectors"])
             await connection.execute(queries["migration_ground"])
     except asyncpg.InsufficientPrivilegeError as error:
         raise Unavailable("database", await _in_the_way(connection, error.args[0])) from None
@@ -144,6 +145,11 @@ async def _in_the_way(connection: asyncpg.Connection, refusal: str) -> str:
         lacks.append("may not create in this database (`grant create on database … to …`)")
     if facts["needs_vector"]:
         lacks.append("may not install pgvector (`create extension vector`, as a superuser)")
+    if facts["closed_vectors"] is not None:
+        lacks.append(
+            f"may not let others into the schema of pgvector (`grant usage on schema {facts['closed_vectors']} to "
+            "recollect_owner, recollect_server`, as its owner)"
+        )
     if facts["api_of"] is not None:
         lacks.append(
             f"may not open the schema `api`, which belongs to {facts['api_of']!r} (`grant usage, create on schema "
