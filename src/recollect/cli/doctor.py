@@ -21,8 +21,7 @@ from recollect.settings import Settings, unknown_variables
 from recollect.storage.connecting import Address, check_schema, check_server, check_serving, connect, in_our_words
 from recollect.storage.embedded.places import check_place
 from recollect.storage.embedded.throwaway import throwaway
-from recollect.storage.migrations import outdated
-from recollect.storage.queries import named_queries
+from recollect.storage.migrations import outdated, schema_there
 
 ENOUGH_SPACE = 500 << 20
 
@@ -100,4 +99,4 @@ async def _database(address: Address, ours: bool, settings: Settings, findings: 
 
 async def _lacks_steps(connection: asyncpg.Connection) -> bool:
     """Whether the schema is not there or older than we are; one that is newer is refused."""
-    return not await connection.fetchval(named_queries()["schema_there"]) or bool(await outdated(connection))
+    return not await schema_there(connection) or bool(await outdated(connection))

@@ -17,7 +17,7 @@ from asyncpg.connect_utils import SessionAttribute
 
 from recollect.errors import Invalid, RecollectError, Unavailable
 from recollect.storage.database import BROKEN, Database, tries
-from recollect.storage.migrations import migrate, outdated
+from recollect.storage.migrations import migrate, outdated, schema_there
 from recollect.storage.pool import Pool, Ready
 from recollect.storage.queries import named_queries
 from recollect.storage.vectors import send_vectors
@@ -304,7 +304,7 @@ class Ground(msgspec.Struct, frozen=True):
 @in_our_words()
 async def check_schema(connection: asyncpg.Connection, *, pooler: bool) -> Ground:
     """Refuse a database that was not migrated to this version."""
-    if not await connection.fetchval(named_queries()["schema_there"]):
+    if not await schema_there(connection):
         raise Unavailable("database", "it has no Recollect schema yet; run `recollect migrate`")
     role = await serving_role(connection, pooler=pooler)
     async with connection.transaction():  # with which the role goes, which a pooler would give to others
@@ -340,10 +340,10 @@ async def serving_role(connection: asyncpg.Connection, *, pooler: bool) -> str |
     """
     facts = await connection.fetchrow(named_queries()["role_facts"])
     assert facts is not None
-    if facts["server_above_wall"] or facts["server_owns"]:
+    if facts["server_above_wall"]:
         raise Unavailable(
             "database",
-            f"the role {SERVER_ROLE} is superuser, bypasses row level security or owns tables; make it ordinary",
+            f"the role {SERVER_ROLE} is superuser or bypasses row level security; make it ordinary",
         )
     if pooler:
         if facts["above_wall"] or facts["is_owner"] or not facts["has_rights"]:
@@ -456,14 +456,16 @@ def _on_each_connection(ground: Ground, statement_timeout: float) -> dict[str, s
     """The server ends a statement itself, so that one that was given up has certainly not happened; the
     pool's own limit, a little later, is for a server that no longer answers. Our statements are few and look
     up by key, so they are planned once: planning the last 12 messages anew costs more than reading them. A process
-    that was stopped in the middle of a transaction holds its locks no longer than a statement may take. Nothing is
-    looked for but in our schemas, which are named, and in that of pgvector, wherever the login looks."""
+    that was stopped in the middle of a transaction holds its locks no longer than a statement may take, and others
+    wait for them as long. Nothing is looked for but in our schemas, which are named, and in that of pgvector,
+    wherever the login looks."""
     settings = {
         "application_name": "recollect",
         "statement_timeout": f"{int(statement_timeout * 1000)}",
         "idle_in_transaction_session_timeout": f"{int(statement_timeout * 1000)}",
         "plan_cache_mode": "force_generic_plan",
         "default_transaction_isolation": "read committed",
+        "lock_timeout": "0",
         "search_path": ground.path,
     }
     return settings | ({"role": ground.role} if ground.role else {})

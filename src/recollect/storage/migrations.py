@@ -71,7 +71,7 @@ async def migrate(connection: asyncpg.Connection, steps: list[Migration] | None 
     """Bring the schema up to date as an administrator of the database; returns what was applied."""
     queries = named_queries()
     steps = shipped() if steps is None else steps
-    if await connection.fetchval(queries["schema_there"]) and not pending(await _applied(connection), steps):
+    if await schema_there(connection) and not pending(await _applied(connection), steps):
         return []
     async with connection.transaction():
         await connection.execute(queries["migration_lock"])
@@ -85,6 +85,21 @@ async def migrate(connection: asyncpg.Connection, steps: list[Migration] | None 
             await connection.execute(queries["record_migration"], step.number, step.name, step.checksum)
         await connection.execute(queries["become_self"])
     return todo
+
+
+async def schema_there(connection: asyncpg.Connection) -> bool:
+    """Whether there is a Recollect schema; refuses one that is not as migrations leave it."""
+    if not await connection.fetchval(named_queries()["schema_there"]):
+        return False
+    other = await connection.fetchval(named_queries()["owned_by_others"])
+    if other is not None:
+        raise Unavailable(
+            "database",
+            f"its tables belong to {other!r} and not to recollect_owner, as after a restore where that role or "
+            "recollect_server was missing: make both roles, and restore anew, with owners and privileges "
+            "(docs/operating.md)",
+        )
+    return True
 
 
 async def _alone(connection: asyncpg.Connection) -> None:

@@ -134,6 +134,13 @@ reset role;
 -- From the catalogue, which a login without any rights on the schema may read too.
 select exists (select from pg_tables where schemaname = 'recollect' and tablename = 'migrations');
 
+-- name: owned_by_others
+-- One who has tables of ours, which only recollect_owner may have: a restore without our roles gives them to whoever restores.
+select pg_get_userbyid(relowner)::text from pg_class
+where relnamespace = 'recollect'::regnamespace and relkind = 'r'
+  and (relowner is distinct from to_regrole('recollect_owner') or to_regrole('recollect_server') is null)
+limit 1;
+
 -- name: server_facts
 -- What has to be right before the first statement, in one look.
 select current_setting('server_version_num')::int as version,
@@ -154,9 +161,7 @@ select pg_has_role(session_user, 'recollect_server', 'set') as may_serve,
        pg_has_role(session_user, 'recollect_server', 'usage') as has_rights,
        pg_has_role(session_user, 'recollect_owner', 'usage') as is_owner,
        (select rolsuper or rolbypassrls from pg_roles where rolname = session_user) as above_wall,
-       (select rolsuper or rolbypassrls from pg_roles where rolname = 'recollect_server') as server_above_wall,
-       (select count(*) from pg_class c join pg_namespace n on n.oid = c.relnamespace
-        where n.nspname = 'recollect' and pg_get_userbyid(c.relowner) = 'recollect_server') as server_owns;
+       (select rolsuper or rolbypassrls from pg_roles where rolname = 'recollect_server') as server_above_wall;
 
 -- name: serving
 -- One row on a connection that works as the server's role.
