@@ -18,11 +18,10 @@ from recollect.cli.trials import trials
 from recollect.errors import Invalid, Unavailable
 from recollect.opening import find_server
 from recollect.settings import Settings, unknown_variables
-from recollect.storage.connecting import Address, check_schema, check_server, connect, in_our_words
+from recollect.storage.connecting import Address, check_schema, check_server, check_serving, connect, in_our_words
 from recollect.storage.embedded.places import check_place
 from recollect.storage.embedded.throwaway import throwaway
-from recollect.storage.migrations import outdated
-from recollect.storage.queries import named_queries
+from recollect.storage.migrations import outdated, schema_there
 
 ENOUGH_SPACE = 500 << 20
 
@@ -77,8 +76,11 @@ async def _database(address: Address, ours: bool, settings: Settings, findings: 
         if ours and await _lacks_steps(connection):
             findings.append(Finding("schema", True, "will be brought up to date at the next start"))
         else:
-            role = (await check_schema(connection, pooler=settings.pooler or address.pooled)).role
+            pooler = settings.pooler or address.pooled
+            ground = await check_schema(connection, pooler=pooler)
             findings.append(Finding("schema", True, "up to date"))
+            await check_serving(address, ground, pooler=pooler, statement_timeout=settings.statement_timeout)
+            role = ground.role
             findings.append(
                 Finding("tenant wall", True, f"works as {role or 'an ordinary login'}, below row level security")
             )
@@ -97,4 +99,4 @@ async def _database(address: Address, ours: bool, settings: Settings, findings: 
 
 async def _lacks_steps(connection: asyncpg.Connection) -> bool:
     """Whether the schema is not there or older than we are; one that is newer is refused."""
-    return not await connection.fetchval(named_queries()["schema_there"]) or bool(await outdated(connection))
+    return not await schema_there(connection) or bool(await outdated(connection))

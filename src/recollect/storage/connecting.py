@@ -17,7 +17,7 @@ from asyncpg.connect_utils import SessionAttribute
 
 from recollect.errors import Invalid, RecollectError, Unavailable
 from recollect.storage.database import BROKEN, Database, tries
-from recollect.storage.migrations import migrate, outdated
+from recollect.storage.migrations import migrate, outdated, schema_there
 from recollect.storage.pool import Pool, Ready
 from recollect.storage.queries import named_queries
 from recollect.storage.vectors import send_vectors
@@ -39,6 +39,12 @@ _FILES = ("sslrootcert", "sslcert", "sslkey", "sslcrl")
 #: What may be shown of an address. Anything unusual in it could be a part of a password.
 _PLAIN = re.compile(
     r"postgres(?:ql)?://(?:[^@/?#\s]*@)?(?P<hosts>(?:[\w.-]+(?::\d+)?,?)*)(?P<name>/[\w.-]*)?(?:\?(?P<options>[^@#\s]*))?"
+)
+
+
+_POOLER = (
+    "a pooler in transaction mode, such as PgBouncer, stands before the server, and keeps no settings of a "
+    "connection; say so by `pgbouncer=true` in the address or RECOLLECT_POOLER=true, or name the server itself"
 )
 
 
@@ -97,13 +103,14 @@ class Address(msgspec.Struct, frozen=True, kw_only=True):
 
 
 async def connect(address: Address) -> asyncpg.Connection:
-    """One connection, for checks and migrations."""
+    """One connection, for checks and migrations. It keeps no statements: behind a pooler in transaction mode they
+    would be left on a connection to the server, and be in the way of whoever is given it next."""
     if address.dsn is not None and not re.match(r"postgres(ql)?://", address.dsn):
         raise Invalid("database", "must be an address like postgresql://user:password@host:5432/name")
     if address.options.get("gssencmode") == "require":
         raise Invalid("database", "gssencmode=require in the address cannot be done; use sslmode=require")
     try:
-        return await asyncpg.connect(**address.for_driver())
+        return await asyncpg.connect(**address.for_driver(), statement_cache_size=0)
     except Exception as error:
         if isinstance(error, OSError) and await _another_kind_answers(address):
             error = asyncpg.TargetServerAttributeNotMatched()
@@ -156,6 +163,8 @@ def _why_not_connected(error: Exception, address: Address) -> Exception:
                 f"no server of {label} that answers is of the kind that the address asks for "
                 "(target_session_attrs)",
             )
+        case asyncpg.PostgresError() if _of_a_pooler(error, said):
+            return Unavailable("database", _POOLER)
         case asyncpg.CannotConnectNowError():
             return Unreachable("database", f"{label} is starting up or shutting down; try again in a moment")
         case asyncpg.PostgresError() if not isinstance(error, BROKEN) or error.sqlstate == "08P01":
@@ -176,6 +185,12 @@ def _why_not_connected(error: Exception, address: Address) -> Exception:
             return Unreachable("database", f"cannot reach {label} ({_reason(error, address)}); is it running?")
         case _:
             return error
+
+
+def _of_a_pooler(error: asyncpg.PostgresError, said: str) -> bool:
+    """Whether a server would never say this: it takes all settings that we ask for, and no two of our statements
+    have one name on a connection."""
+    return "startup parameter" in said or error.sqlstate in ("42P05", "26000")
 
 
 def _refused_option(error: asyncpg.PostgresError, said: str, address: Address) -> Invalid:
@@ -239,6 +254,8 @@ async def in_our_words() -> AsyncGenerator[None]:
     except BROKEN as error:
         raise Unreachable("database", f"the connection broke ({type(error).__name__}); try again") from None
     except asyncpg.PostgresError as error:
+        if _of_a_pooler(error, ""):
+            raise Unavailable("database", _POOLER) from None
         names = [str(name) for name in (error.sqlstate, error.table_name, error.constraint_name) if name]
         raise Unavailable("database", f"refused a statement ({', '.join(names)})") from None
 
@@ -280,23 +297,40 @@ class Ground(msgspec.Struct, frozen=True):
     """The role to work as."""
     vectors: str
     """The schema of the extension `vector`."""
+    path: str
+    """The same, quoted as it stands in a search_path."""
 
 
 @in_our_words()
 async def check_schema(connection: asyncpg.Connection, *, pooler: bool) -> Ground:
     """Refuse a database that was not migrated to this version."""
-    if not await connection.fetchval(named_queries()["schema_there"]):
+    if not await schema_there(connection):
         raise Unavailable("database", "it has no Recollect schema yet; run `recollect migrate`")
     role = await serving_role(connection, pooler=pooler)
-    if role is not None:
-        await connection.execute("select set_config('role', $1, false)", role)
-    missing = await outdated(connection)
+    async with connection.transaction():  # with which the role goes, which a pooler would give to others
+        if role is not None:
+            await connection.execute("select set_config('role', $1, true)", role)
+        missing = await outdated(connection)
+        vectors = await connection.fetchrow(named_queries()["place_of_vectors"])
     if missing:
         raise Unavailable(
             "database",
             f"{len(missing)} migrations are missing, from {missing[0].number:04} on; run `recollect migrate`",
         )
-    return Ground(role, await connection.fetchval(named_queries()["schema_of_vectors"]))
+    assert vectors is not None
+    if not vectors["may_look"]:
+        raise Unavailable(
+            "database",
+            f"{SERVER_ROLE} may not use the schema of pgvector: "
+            f"grant usage on schema {vectors['path']} to {SERVER_ROLE}",
+        )
+    if pooler and not vectors["looks"]:
+        raise Unavailable(
+            "database",
+            f"pgvector is in the schema {vectors['path']}, where this login does not look, and behind a pooler "
+            f"nothing can be set on a connection: alter role … set search_path = public, {vectors['path']}",
+        )
+    return Ground(role, vectors["schema"], vectors["path"])
 
 
 async def serving_role(connection: asyncpg.Connection, *, pooler: bool) -> str | None:
@@ -306,10 +340,10 @@ async def serving_role(connection: asyncpg.Connection, *, pooler: bool) -> str |
     """
     facts = await connection.fetchrow(named_queries()["role_facts"])
     assert facts is not None
-    if facts["server_above_wall"] or facts["server_owns"]:
+    if facts["server_above_wall"]:
         raise Unavailable(
             "database",
-            f"the role {SERVER_ROLE} is superuser, bypasses row level security or owns tables; make it ordinary",
+            f"the role {SERVER_ROLE} is superuser or bypasses row level security; make it ordinary",
         )
     if pooler:
         if facts["above_wall"] or facts["is_owner"] or not facts["has_rights"]:
@@ -349,54 +383,89 @@ async def open_database(
     """Check the server (and migrate it, if asked), then make the pool. The embedded server may be restarting
     just now, so it gets the patience that it gets later; an address that does not answer is told at once."""
     pooler = pooler or address.pooled
-    ground = Ground(None, "public")
     unreachable: Unreachable | None = None
     async for _ in tries(patience if address.dsn is None else 0):
         try:
             ground = await prepared(address, migrating=migrating, pooler=pooler)
-            break
+            pool = _pool(address, ground, pool_size, pooler, patience, statement_timeout)
+            try:
+                await _first_of(pool, address)
+            except BaseException:
+                await pool.close()
+                raise
+            return Database(pool, patience=patience, pooler=pooler)
         except Unreachable as error:
             unreachable = error
-    else:
-        assert unreachable is not None
-        raise unreachable
+    assert unreachable is not None
+    raise unreachable
 
+
+def _pool(
+    address: Address, ground: Ground, size: int, pooler: bool, patience: float, statement_timeout: float
+) -> Pool:
     async def another() -> asyncpg.Connection:
         try:
-            return await _connected()
+            return await _serving_connection(address, ground, pooler, statement_timeout)
         except OSError:
             if address.revive is not None:
                 await address.revive()
             raise
 
-    async def _connected() -> asyncpg.Connection:
-        connection = await asyncpg.connect(
-            **address.for_driver(),
-            statement_cache_size=0 if pooler else 200,
-            connection_class=asyncpg.Connection if pooler else Ready,
-            server_settings={} if pooler else _on_each_connection(ground.role, statement_timeout),
-        )
-        try:
-            return await send_vectors(connection, ground.vectors)
-        except BaseException:
-            connection.terminate()
-            raise
-
     longest = statement_timeout + max(1.0, statement_timeout / 6)
-    pool = Pool(another, size=pool_size, patience=patience, longest=longest)
-    return Database(pool, patience=patience, pooler=pooler)
+    return Pool(another, size=size, patience=patience, longest=longest)
 
 
-def _on_each_connection(role: str | None, statement_timeout: float) -> dict[str, str]:
+async def _first_of(pool: Pool, address: Address) -> None:
+    """Let the pool make its first connection, so that what is wrong with all of them is told at once."""
+    try:
+        pool.give_back(await pool.take())
+    except Exception as error:
+        raise _why_not_connected(error, address) from None
+
+
+async def check_serving(address: Address, ground: Ground, *, pooler: bool, statement_timeout: float) -> None:
+    """Refuse an address whose connections are not what they are asked to be."""
+    pool = _pool(address, ground, 1, pooler, 0, statement_timeout)
+    try:
+        await _first_of(pool, address)
+    finally:
+        await pool.close()
+
+
+async def _serving_connection(
+    address: Address, ground: Ground, pooler: bool, statement_timeout: float
+) -> asyncpg.Connection:
+    """A connection to work with, below the wall. Some poolers drop what is asked of a connection without a word;
+    to ask whether it was heeded leaves nothing on one that is not ours."""
+    connection = await asyncpg.connect(
+        **address.for_driver(),
+        statement_cache_size=0 if pooler else 200,
+        connection_class=asyncpg.Connection if pooler else Ready,
+        server_settings={} if pooler else _on_each_connection(ground, statement_timeout),
+    )
+    try:
+        if ground.role is not None and await connection.execute(named_queries()["serving"]) != "SELECT 1":
+            raise Unavailable("database", _POOLER)
+        return await send_vectors(connection, ground.vectors)
+    except BaseException:
+        connection.terminate()
+        raise
+
+
+def _on_each_connection(ground: Ground, statement_timeout: float) -> dict[str, str]:
     """The server ends a statement itself, so that one that was given up has certainly not happened; the
     pool's own limit, a little later, is for a server that no longer answers. Our statements are few and look
     up by key, so they are planned once: planning the last 12 messages anew costs more than reading them. A process
-    that was stopped in the middle of a transaction holds its locks no longer than a statement may take."""
+    that was stopped in the middle of a transaction holds its locks no longer than a statement may take, and others
+    wait for them as long. Nothing is looked for but in our schemas, which are named, and in that of pgvector,
+    wherever the login looks."""
     settings = {
         "application_name": "recollect",
         "statement_timeout": f"{int(statement_timeout * 1000)}",
         "idle_in_transaction_session_timeout": f"{int(statement_timeout * 1000)}",
         "plan_cache_mode": "force_generic_plan",
         "default_transaction_isolation": "read committed",
+        "lock_timeout": "0",
+        "search_path": ground.path,
     }
-    return settings | ({"role": role} if role else {})
+    return settings | ({"role": ground.role} if ground.role else {})

@@ -71,12 +71,13 @@ async def migrate(connection: asyncpg.Connection, steps: list[Migration] | None 
     """Bring the schema up to date as an administrator of the database; returns what was applied."""
     queries = named_queries()
     steps = shipped() if steps is None else steps
-    if await connection.fetchval(queries["schema_there"]) and not pending(await _applied(connection), steps):
+    if await schema_there(connection) and not pending(await _applied(connection), steps):
         return []
     async with connection.transaction():
         await connection.execute(queries["migration_lock"])
         await _prepare(connection)
         todo = pending(await _applied(connection), steps)
+        await connection.execute(queries["look_at_vectors"])
         await connection.execute(queries["become_owner"])
         await _alone(connection)
         for step in todo:
@@ -84,6 +85,21 @@ async def migrate(connection: asyncpg.Connection, steps: list[Migration] | None 
             await connection.execute(queries["record_migration"], step.number, step.name, step.checksum)
         await connection.execute(queries["become_self"])
     return todo
+
+
+async def schema_there(connection: asyncpg.Connection) -> bool:
+    """Whether there is a Recollect schema; refuses one that is not as migrations leave it."""
+    if not await connection.fetchval(named_queries()["schema_there"]):
+        return False
+    other = await connection.fetchval(named_queries()["owned_by_others"])
+    if other is not None:
+        raise Unavailable(
+            "database",
+            f"its tables belong to {other!r} and not to recollect_owner, as after a restore where that role or "
+            "recollect_server was missing: make both roles, and restore anew, with owners and privileges "
+            "(docs/operating.md)",
+        )
+    return True
 
 
 async def _alone(connection: asyncpg.Connection) -> None:
@@ -111,7 +127,7 @@ async def _prepare(connection: asyncpg.Connection) -> None:
     try:
         async with connection.transaction():
             await connection.execute(queries["migration_roles"])
-            await connection.execute("create extension if not exists vector")
+            await connection.execute(queries["migration_vectors"])
             await connection.execute(queries["migration_ground"])
     except asyncpg.InsufficientPrivilegeError as error:
         raise Unavailable("database", await _in_the_way(connection, error.args[0])) from None
@@ -144,6 +160,11 @@ async def _in_the_way(connection: asyncpg.Connection, refusal: str) -> str:
         lacks.append("may not create in this database (`grant create on database … to …`)")
     if facts["needs_vector"]:
         lacks.append("may not install pgvector (`create extension vector`, as a superuser)")
+    if facts["closed_vectors"] is not None:
+        lacks.append(
+            f"may not let others into the schema of pgvector (`grant usage on schema {facts['closed_vectors']} to "
+            "recollect_owner, recollect_server`, as its owner)"
+        )
     if facts["api_of"] is not None:
         lacks.append(
             f"may not open the schema `api`, which belongs to {facts['api_of']!r} (`grant usage, create on schema "

@@ -65,6 +65,19 @@ async def test_a_database_that_may_forget_is_refused(dsn: str, login: str, admin
         assert len(await chat.window(100)) == 30
 
 
+async def test_a_login_that_waits_for_no_lock(
+    dsn: str, login: str, admin: asyncpg.Connection, tenant: str
+) -> None:
+    await admin.execute(f"grant recollect_server to {login}; alter role {login} set lock_timeout = '1ms'")
+    async with Recollect.open(_as(dsn, login), tenant=tenant) as memory:
+        chat = await memory.conversation(user="ana", agent="librarian")
+        async with admin.transaction():
+            await admin.execute("select from recollect.conversations where id = $1 for update", uuid.UUID(chat.id))
+            appending = asyncio.create_task(chat.append("user", "hi"))
+            await asyncio.wait({appending}, timeout=0.3)
+        assert (await appending).seq == 1
+
+
 async def test_nobody_answers_and_the_password_is_not_told() -> None:
     with socket.create_server(("127.0.0.1", 0)) as listener:
         port = listener.getsockname()[1]

@@ -24,6 +24,34 @@ begin
   end loop;
 end $$;
 
+-- name: migration_vectors
+-- The extension goes where the login makes things, and into `public` where it names no place. Where it was there before, as in the schema
+-- `extensions` of Supabase, our roles may need to be let in; a grant by who may not only warns.
+do $$
+declare
+  name text;
+  place name;
+begin
+  if current_schema() is null then
+    set local search_path = public;
+  end if;
+  create extension if not exists vector;
+  select n.nspname into place from pg_extension e join pg_namespace n on n.oid = e.extnamespace where e.extname = 'vector';
+  foreach name in array array['recollect_owner', 'recollect_server'] loop
+    if not has_schema_privilege(name, place, 'usage') then
+      execute format('grant usage on schema %I to %I', place, name);
+      if not has_schema_privilege(name, place, 'usage') then
+        raise insufficient_privilege using message = format('no grant on schema %s', place);
+      end if;
+    end if;
+  end loop;
+end $$;
+
+-- name: look_at_vectors
+-- Our statements name every schema but that of `halfvec` and its operators, which is another one from place to place.
+select set_config('search_path', quote_ident(n.nspname), true)
+from pg_extension e join pg_namespace n on n.oid = e.extnamespace where e.extname = 'vector';
+
 -- name: migration_ground
 -- Row level security here too, so that every table of the schema has it: all may read, the owner may write.
 do $$
@@ -69,6 +97,11 @@ select session_user::text as login,
        not l.rolsuper and not exists (select from pg_extension where extname = 'vector')
          and not exists (
            select from pg_available_extension_versions where name = 'vector' and trusted) as needs_vector,
+       (select n.nspname::text from pg_extension e join pg_namespace n on n.oid = e.extnamespace
+        where e.extname = 'vector' and not has_schema_privilege('public', n.oid, 'usage')
+          and not has_schema_privilege(session_user, n.oid, 'usage with grant option')
+          and not coalesce(has_schema_privilege(to_regrole('recollect_owner'), n.oid, 'usage')
+                           and has_schema_privilege(to_regrole('recollect_server'), n.oid, 'usage'), false)) as closed_vectors,
        (select pg_get_userbyid(nspowner)::text from pg_namespace
         where nspname = 'api' and not pg_has_role(session_user, nspowner, 'usage')
           and not coalesce(has_schema_privilege(to_regrole('recollect_owner'), oid, 'create'), false)) as api_of
@@ -101,6 +134,13 @@ reset role;
 -- From the catalogue, which a login without any rights on the schema may read too.
 select exists (select from pg_tables where schemaname = 'recollect' and tablename = 'migrations');
 
+-- name: owned_by_others
+-- One who has tables of ours, which only recollect_owner may have: a restore without our roles gives them to whoever restores.
+select pg_get_userbyid(relowner)::text from pg_class
+where relnamespace = 'recollect'::regnamespace and relkind = 'r'
+  and (relowner is distinct from to_regrole('recollect_owner') or to_regrole('recollect_server') is null)
+limit 1;
+
 -- name: server_facts
 -- What has to be right before the first statement, in one look.
 select current_setting('server_version_num')::int as version,
@@ -109,8 +149,11 @@ select current_setting('server_version_num')::int as version,
        (select extversion from pg_extension where extname = 'vector') as vector,
        (select default_version from pg_available_extensions where name = 'vector') as vector_available;
 
--- name: schema_of_vectors
-select n.nspname::text from pg_extension e join pg_namespace n on n.oid = e.extnamespace where e.extname = 'vector';
+-- name: place_of_vectors
+-- Where pgvector is, and whether whoever works here may look there, and does.
+select n.nspname::text as schema, quote_ident(n.nspname) as path, has_schema_privilege(n.oid, 'usage') as may_look,
+       to_regtype('halfvec') is not null as looks
+from pg_extension e join pg_namespace n on n.oid = e.extnamespace where e.extname = 'vector';
 
 -- name: role_facts
 -- Whether this login may act as the server's role, and whether it stands above the wall by itself.
@@ -118,6 +161,8 @@ select pg_has_role(session_user, 'recollect_server', 'set') as may_serve,
        pg_has_role(session_user, 'recollect_server', 'usage') as has_rights,
        pg_has_role(session_user, 'recollect_owner', 'usage') as is_owner,
        (select rolsuper or rolbypassrls from pg_roles where rolname = session_user) as above_wall,
-       (select rolsuper or rolbypassrls from pg_roles where rolname = 'recollect_server') as server_above_wall,
-       (select count(*) from pg_class c join pg_namespace n on n.oid = c.relnamespace
-        where n.nspname = 'recollect' and pg_get_userbyid(c.relowner) = 'recollect_server') as server_owns;
+       (select rolsuper or rolbypassrls from pg_roles where rolname = 'recollect_server') as server_above_wall;
+
+-- name: serving
+-- One row on a connection that works as the server's role.
+select where current_user = 'recollect_server';
