@@ -51,6 +51,7 @@ SPEAKER = 0.5
 FIRST_PERSON = 0.35
 DATE = 0.4
 TIME = 0.15
+NUMBER = 0.15
 QUESTION = 0.1
 
 #: A question about someone who speaks here is likely at home here, and the user's own question a little; neither
