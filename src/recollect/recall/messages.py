@@ -214,8 +214,8 @@ async def _found(
     first = ranked[: max(limit, rank.VERSIONS)]
     users_own = rank.USERS_OWN_WORDS if words else rank.USERS_OWN
     at_home = rank.NAMES_SPEAKER if names else users_own if asked.first_person or of_answers else 0.0
-    if tongue == "en" and not names and _of_nobody(query, asked, scope):
-        at_home -= rank.OF_NOBODY
+    if tongue == "en" and not names:
+        at_home -= _of_nobody(query, asked, scope)
     if _has_code(query, asked, scope, int(ranked[0])):
         at_home += rank.CODED
     relatedness = embedder.relatedness(near)
@@ -294,12 +294,19 @@ def _question(
     return Question(query, tuple(_in_all_forms(one, stems) for one in wanted), of_oneself(query, wanted))
 
 
-def _of_nobody(query: str, asked: Question, scope: Scope) -> bool:
-    """Whether it is plainly about somebody whose name nobody has said, and who says nothing here."""
+def _of_nobody(query: str, asked: Question, scope: Scope) -> float:
+    """How much speaks against a question for a name in it that nobody has said here: most if it is plainly about
+    somebody called so, less if it is the name of anything else."""
     subject = whom(query)
-    if subject is None or not subject.name:
-        return False
-    stems = {stem for word in asked.words if plain(word.text) == subject.name for stem in word.stems}
+    if subject is not None and subject.name:
+        return rank.OF_NOBODY if _unsaid(subject.name, asked, scope) else 0.0
+    names = (word for word in marked_words(undated(query)) if word.isalpha() and not word.isupper())
+    return rank.OF_NOTHING if any(_unsaid(plain(name), asked, scope) for name in names) else 0.0
+
+
+def _unsaid(name: str, asked: Question, scope: Scope) -> bool:
+    """Whether it is a word of the question, and of no message."""
+    stems = {stem for word in asked.words if plain(word.text) == name for stem in word.stems}
     places = [place for place, term in enumerate(asked.terms) if term in stems]
     return bool(places) and not np.isin(scope.term, places).any()
 

@@ -64,6 +64,8 @@ USERS_OWN_WORDS = 0.7
 #: One about somebody whom nobody has ever named is not at home: what fits it was said of others. All its other
 #: words together can still outweigh this, since the name may be spelt otherwise here.
 OF_NOBODY = 2.0
+#: The same where it is the name of a place or of anything else, which what answers need not say.
+OF_NOTHING = 1.0
 #: What a code or an acronym of the question that the best has is worth: "CI" and "Q3" are said of nothing else.
 CODED = 1.6
 

@@ -66,3 +66,17 @@ async def test_that_something_was_suggested_need_not_be_said(memory: Recollect) 
     answer = "For Whitsun: Lindau, the Allgäu, or a week in the Vosges."
     found = await said(memory, "what did you suggest for whitsun?", [*TALKS, ["I want to get away.", answer]])
     assert found[:1] == [answer]
+
+
+@pytest.mark.parametrize(("place", "many"), [("Texel", 1), ("Borkum", 0)])
+async def test_a_name_that_nobody_has_said_speaks_against_an_answer(
+    memory: Recollect, place: str, many: int
+) -> None:
+    told = "The hotel on Texel let us in early."
+    found = await said(memory, f"Which hotel did we take on {place}?", [*TALKS, [told]])
+    assert found.count(told) == many
+
+
+async def test_who_has_moved_may_say_where_they_are_now(memory: Recollect) -> None:
+    talks = [["I live in Graz, near the river."], *TALKS, ["So I moved! I'm in Linz now, with a garden."]]
+    assert (await said(memory, "where do I live?", talks))[0] == talks[-1][0]
