@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Mapping, Sequence
-from datetime import UTC, date, datetime
+from datetime import UTC, datetime
 from functools import partial
 
 import msgspec
@@ -22,6 +22,7 @@ from recollect.recall.question import (
     Word,
     ageless,
     asked_in,
+    asks,
     essential,
     last_turn,
     marked_words,
@@ -49,7 +50,7 @@ from recollect.records import Caller, Hit, Message
 from recollect.storage.database import Database, Row
 from recollect.storage.rows import message_from
 from recollect.text.changes import changing, otherwise
-from recollect.text.dates import Span, spans, tells_time, touches, undated
+from recollect.text.dates import Span, spans, tells_number, tells_time, touches, undated
 from recollect.text.function_words import without_function_words
 from recollect.text.inflections import Wanted, of_oneself, other_forms, wanted, without_kind
 from recollect.text.kin import asks_for_favourite, kin, other_favourite
@@ -187,7 +188,7 @@ async def _found(
         near = near.copy()
         near[np.setdiff1d(matching, scope.found)] = np.nan
     dates = spans(query, moment.date())
-    counted = set((bare.only(undated(bare.text)) if dates else bare).terms)
+    counted = set(bare.only(undated(bare.matter) if dates else bare.matter).terms)
     found = rank.evidence(scope, terms, counted, near, asked.weights)
     of_answers = asked.asks_of_answers
     score = rank.surrounded(scope, rank.fused(found, rank.usual_range(embedder)), found, of_answers=of_answers)
@@ -197,8 +198,8 @@ async def _found(
     only_dates = bool(dates) and bare.only_talk(undated(bare.text))
     if only_dates and bare.of_talk:
         score[~rank.said_within(scope, dates)] = -math.inf
-    if dates or asked.asks_when:
-        score, dated = await _with_dates(database, caller, scope, score, dates, asked_when=asked.asks_when)
+    if dates or asked.asks_when or asked.asks_number:
+        score, dated = await _with_dates(database, caller, scope, score, dates, asked)
         if only_dates:
             score[~dated] = -math.inf
     before = None if dates else said_lately(query)
@@ -212,9 +213,9 @@ async def _found(
         return [], False
     first = ranked[: max(limit, rank.VERSIONS)]
     users_own = rank.USERS_OWN_WORDS if words else rank.USERS_OWN
-    at_home = rank.NAMES_SPEAKER if names else users_own if asked.first_person else 0.0
-    if tongue == "en" and not names and _of_nobody(query, asked, scope):
-        at_home -= rank.OF_NOBODY
+    at_home = rank.NAMES_SPEAKER if names else users_own if asked.first_person or of_answers else 0.0
+    if tongue == "en" and not names:
+        at_home -= _of_nobody(query, asked, scope)
     if _has_code(query, asked, scope, int(ranked[0])):
         at_home += rank.CODED
     relatedness = embedder.relatedness(near)
@@ -237,7 +238,8 @@ async def _found(
     if current:
         ranked = texts.lasting_first(ranked)
     if by_age:
-        ranked = rank.newest_first(scope, found, ranked, alike=versions_of(scope, found, ranked, texts, current))
+        alike = versions_of(scope, found, ranked, texts, current, asked_when=asked.asks_when)
+        ranked = rank.newest_first(scope, found, ranked, alike=alike)
     first = ranked[: len(first)]
     if threshold is None and not names and not dates and not by_time:
         kept &= rank.has_its_own(scope, found, relatedness, first, of_answers=of_answers)
@@ -247,6 +249,10 @@ async def _found(
     chosen, scores = no_surer_of_others(chosen, scores[kept], messages, query, least)
     if threshold is None and not by_time and not names and not is_small_talk(query):
         chosen, scores = without_small_talk(chosen, scores, messages, RELATED)
+    answer = _answer(scope, chosen, messages)
+    if answer is not None and np.isfinite(score[answer]):
+        messages |= await _read(database, caller, scope, np.array([answer]))
+        chosen, scores = np.append(chosen, answer), np.append(scores, scores[-1])
     reasons = _Reasons(scope, bare, terms)
     hits = [
         Hit(
@@ -264,6 +270,16 @@ async def _found(
     return hits, current
 
 
+def _answer(scope: Scope, chosen: NDArray[np.int64], messages: Mapping[int, Message]) -> int | None:
+    """What was answered to the best, if that is a question of the user's, which alone tells nothing."""
+    best = int(chosen[0]) if len(chosen) else -1
+    row = best + 1
+    if best not in messages or row >= len(scope) or row in chosen or scope.place[row] != scope.place[best]:
+        return None
+    answered = scope.by_user[best] and not scope.by_user[row] and asks(messages[best].content)
+    return row if answered else None
+
+
 def _question(
     query: str, row: Row, wanted: Sequence[Wanted], others: Mapping[str, Sequence[str]] | None = None
 ) -> Question:
@@ -278,12 +294,19 @@ def _question(
     return Question(query, tuple(_in_all_forms(one, stems) for one in wanted), of_oneself(query, wanted))
 
 
-def _of_nobody(query: str, asked: Question, scope: Scope) -> bool:
-    """Whether it is plainly about somebody whose name nobody has said, and who says nothing here."""
+def _of_nobody(query: str, asked: Question, scope: Scope) -> float:
+    """How much speaks against a question for a name in it that nobody has said here: most if it is plainly about
+    somebody called so, less if it is the name of anything else."""
     subject = whom(query)
-    if subject is None or not subject.name:
-        return False
-    stems = {stem for word in asked.words if plain(word.text) == subject.name for stem in word.stems}
+    if subject is not None and subject.name:
+        return rank.OF_NOBODY if _unsaid(subject.name, asked, scope) else 0.0
+    names = (word for word in marked_words(undated(query)) if word.isalpha() and not word.isupper())
+    return rank.OF_NOTHING if any(_unsaid(plain(name), asked, scope) for name in names) else 0.0
+
+
+def _unsaid(name: str, asked: Question, scope: Scope) -> bool:
+    """Whether it is a word of the question, and of no message."""
+    stems = {stem for word in asked.words if plain(word.text) == name for stem in word.stems}
     places = [place for place, term in enumerate(asked.terms) if term in stems]
     return bool(places) and not np.isin(scope.term, places).any()
 
@@ -329,38 +352,35 @@ async def _with_dates(
     caller: Caller,
     scope: Scope,
     score: NDArray[np.float64],
-    asked: Sequence[Span],
-    *,
-    asked_when: bool,
+    dates: Sequence[Span],
+    asked: Question,
 ) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
     """More for what was said on a day that the question speaks of, or speaks of that day itself, and which these
-    are; and for what tells a time where a time is asked for."""
+    are; and for what tells a time or a number where one is asked for."""
     score = score.copy()
-    dated = rank.said_within(scope, asked)
+    dated = rank.said_within(scope, dates)
     score[dated] += rank.DATE
     candidates = _best(scope, score, CANDIDATES)
-    if asked:
+    if dates:
         # What happened on a day is told within days: "yesterday", "last weekend".
-        soon = np.flatnonzero(rank.said_within(scope, [after(one, SOON) for one in asked]) & ~dated)
+        soon = np.flatnonzero(rank.said_within(scope, [after(one, SOON) for one in dates]) & ~dated)
         told = soon[np.argsort(-score[soon], kind="stable")][:CANDIDATES]
         candidates = np.union1d(candidates, told[np.isfinite(score[told])])
     conversations, seqs = scope.ids(candidates)
     rows = await database.call("recall_texts", caller.tenant, conversations, seqs, READ)
     texts = {(row["conversation"], row["seq"]): row["content"] for row in rows}
     for row, key in zip(candidates.tolist(), zip(conversations, seqs, strict=True), strict=True):
-        text, day = texts.get(key, ""), _day(scope, row)
-        if asked and not dated[row]:
+        text, day = texts.get(key, ""), scope.day(row)
+        if dates and not dated[row]:
             said = spans(text, day)
-            if any(touches(one, other) for one in asked for other in said):
+            if any(touches(one, other) for one in dates for other in said):
                 score[row] += rank.DATE
                 dated[row] = True
-        if asked_when and tells_time(text, day):
+        if asked.asks_when and tells_time(text, day):
             score[row] += rank.TIME
+        if asked.asks_number and tells_number(text):
+            score[row] += rank.NUMBER
     return score, dated
-
-
-def _day(scope: Scope, row: int) -> date:
-    return datetime.fromtimestamp(float(scope.at[row]), UTC).date()
 
 
 async def _read(database: Database, caller: Caller, scope: Scope, rows: NDArray[np.int64]) -> dict[int, Message]:

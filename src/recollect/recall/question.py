@@ -27,16 +27,33 @@ _WHEN = re.compile(
 
 #: "What did you suggest …", "the restaurant you told me about", but not "did I tell you …".
 _SAID = (
-    r"(?:recommended|suggested|mentioned|advised|proposed|explained|described|said|told|listed|gave|given|wrote|"
+    r"(?:recommended|suggested|mentioned|advised|proposed|explained|described|said|told|listed|gave|given|made|wrote|"
     r"written|came up with|provided|shared|showed|shown|were (?:referring to|talking about))"
 )
 _OFTEN = r"(?:(?:just|also|already|once|previously|last|ever) )*"
 _OF_ANSWERS = re.compile(
     rf"\bdid you {_OFTEN}(?:recommend|suggest|mention|advise|propose|explain|describe|say|tell|list|give|write|"
-    rf"come up with|provide|share|show)\b|\b(?:have|had) you {_OFTEN}{_SAID}\b|"
+    rf"make|come up with|provide|share|show)\b|\b(?:have|had) you {_OFTEN}{_SAID}\b|"
     rf"\byou(?:['’]ve|['’]d| have| had)? {_OFTEN}{_SAID}\b|"
     r"\b(?:recomendaste|sugeriste|dijiste|mencionaste|explicaste|aconsejaste|propusiste|diste|has (?:recomendado|"
     r"sugerido|dicho|mencionado|explicado|aconsejado|propuesto|dado))\b",
+    re.IGNORECASE,
+)
+
+#: That something was said at all: "did I ever mention …", "what did we talk about …".
+_OF_TALK = re.compile(
+    rf"\b(?:did|have|had) (?:i|we) {_OFTEN}(?:ever )?(?:say|said|tell|told|mention(?:ed)?|talk(?:ed)?|speak|spoke|"
+    r"spoken|discuss(?:ed)?|chat(?:ted)?)(?: (?:to|with))?(?: you)?(?: (?:about|on|of))?\b",
+    re.IGNORECASE,
+)
+#: "It costs 40" answers how much it is, and does not say "much".
+_HOW_MUCH = re.compile(
+    r"\bhow (?:much|high|big|large|tall|wide|deep|heavy|expensive|fast|small|late|early|soon)\b", re.IGNORECASE
+)
+_NUMBER = re.compile(
+    r"\bhow (?:much|many|often|long|far|old|high|big|large|tall|wide|deep|heavy|expensive|fast)\b|"
+    r"\b(?:number|code|price|costs?|rate|salary|rent|budget|score|age|size|weight|height|length|amount|dose|"
+    r"extension)\b",
     re.IGNORECASE,
 )
 
@@ -153,6 +170,15 @@ _AUXILIARY = listed("am are was were have had can could should would will must")
 #: word anywhere would try all ways to do so in a text without an end.
 _SENTENCE = re.compile(r"[^.!?…\n]*[.!?…\n]|[^.!?…\n]+")
 
+#: A longer message tells something besides.
+LONGEST_REQUEST = 300
+_REQUEST = re.compile(
+    r"\?\s*$|(?:^|[.!?:;,\n]|\b(?:and|so|ok|but|please|question|idea|also|actually|btw|hey|hi)\b)\s*(?:how|what|which|"
+    r"where|when|who|why|(?:can|could|should|do|would) (?:you|i|we)|does|is there|are there|write|give me|show me|"
+    r"tell me|help|suggest|recommend|explain|draft|list)\b",
+    re.IGNORECASE,
+)
+
 #: "Ana: where is my bag?", a turn of a talk.
 _TURN = re.compile(r"\s*[<\[*]{0,2}[^\W\d_][\w .'’-]{0,40}[>\]*]{0,2}:[>\]*]{0,2}\s+\S")
 
@@ -216,6 +242,11 @@ class Question(msgspec.Struct, frozen=True):
         return _WHEN.search(self.text) is not None
 
     @property
+    def asks_number(self) -> bool:
+        """Whether a number is asked for."""
+        return _NUMBER.search(self.text) is not None
+
+    @property
     def of_past(self) -> bool:
         """Whether it asks for what happened, and not for how things are."""
         return _PAST.search(self.text) is not None or (
@@ -240,6 +271,11 @@ class Question(msgspec.Struct, frozen=True):
         there = {plain(word) for word in re.findall(r"\w+", text)}
         words = tuple(word for word in self.words if plain(word.text) in there)
         return self if all(word.stop for word in words) else Question(self.text, words, self.own)
+
+    @property
+    def matter(self) -> str:
+        """What it asks about: not that it was said, nor how much of it is asked for."""
+        return _HOW_MUCH.sub("how", _OF_TALK.sub(" ", _OF_ANSWERS.sub(" ", self.text)))
 
     def only_talk(self, text: str) -> bool:
         """Whether of the words that this text has none says what is asked about: "what did we talk about"."""
@@ -319,6 +355,11 @@ def asked_in(message: str) -> str:
     sentences = [one for one in _SENTENCE.findall(message) if _SAYS.search(one)]
     questions = [one for one in sentences if one.endswith("?")]
     return questions[-1].strip() if questions and len(sentences) > 1 else ""
+
+
+def asks(text: str) -> bool:
+    """Whether somebody asks or bids with it, with or without a question mark, and says little else."""
+    return len(text) <= LONGEST_REQUEST and _REQUEST.search(text) is not None
 
 
 def sought(query: str) -> str:

@@ -51,6 +51,7 @@ SPEAKER = 0.5
 FIRST_PERSON = 0.35
 DATE = 0.4
 TIME = 0.15
+NUMBER = 0.15
 QUESTION = 0.1
 
 #: A question about someone who speaks here is likely at home here, and the user's own question a little; neither
@@ -63,6 +64,8 @@ USERS_OWN_WORDS = 0.7
 #: One about somebody whom nobody has ever named is not at home: what fits it was said of others. All its other
 #: words together can still outweigh this, since the name may be spelt otherwise here.
 OF_NOBODY = 2.0
+#: The same where it is the name of a place or of anything else, which what answers need not say.
+OF_NOTHING = 1.0
 #: What a code or an acronym of the question that the best has is worth: "CI" and "Q3" are said of nothing else.
 CODED = 1.6
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from datetime import UTC, date, datetime
 from uuid import UUID
 
 import msgspec
@@ -54,6 +55,10 @@ class Scope(msgspec.Struct, frozen=True):
     def size(self) -> NDArray[np.float64]:
         """How long each row is against the mean."""
         return self.bytes / self.bytes.mean()
+
+    def day(self, row: int) -> date:
+        """The day on which one was said."""
+        return datetime.fromtimestamp(float(self.at[row]), UTC).date()
 
     def ids(self, rows: Sequence[int] | NDArray[np.int64]) -> tuple[list[UUID], list[int]]:
         """The conversations and numbers of some rows, as the store knows them."""

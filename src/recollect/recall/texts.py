@@ -14,6 +14,7 @@ from recollect.recall.candidates import BY_NAME, SAME_MATTER
 from recollect.recall.scope import Scope
 from recollect.records import Hit, Message
 from recollect.text.changes import Matter, is_over, tells_change
+from recollect.text.dates import tells_time
 from recollect.text.kin import harmless, no_favourite, of_other_taste, tells_of
 from recollect.text.overview import is_small_talk
 from recollect.text.siblings import (
@@ -48,6 +49,10 @@ class Texts:
     def tells_change(self, row: int) -> bool:
         """Whether one says that something has changed."""
         return row in self._messages and tells_change(self._messages[row].content[:SAYS_CHANGE])
+
+    def tells_time(self, row: int) -> bool:
+        """Whether one says when something is, was or will be."""
+        return row in self._messages and tells_time(self._messages[row].content[:READ], self._scope.day(row))
 
     def own_first(self, ranked: NDArray[np.int64], many: int, asked: Asked, user: str) -> NDArray[np.int64]:
         """What is said of the user, or of whom the question speaks, before what the same one says of somebody
@@ -120,12 +125,20 @@ class Texts:
 
 
 def versions_of(
-    scope: Scope, found: rank.Evidence, ranked: NDArray[np.int64], texts: Texts, current: bool
+    scope: Scope,
+    found: rank.Evidence,
+    ranked: NDArray[np.int64],
+    texts: Texts,
+    current: bool,
+    *,
+    asked_when: bool = False,
 ) -> NDArray[np.bool_]:
-    """Which of the first are versions of the best, also by what they say; farther behind they must read alike."""
+    """Which of the first are versions of the best, also by what they say; farther behind they must read alike.
+    What tells no time is no later version of what tells the time that is ``asked_when``."""
     few = ranked[: rank.LOOKED_AT]
     alike = rank.versions(scope, found, few, of_past=not current)
     best, *_ = rows = few.tolist()
+    timed = asked_when and texts.tells_time(best)
     for place in np.flatnonzero(alike[1:]).tolist():
         row = rows[place + 1]
         alike[place + 1] = (
@@ -134,6 +147,7 @@ def versions_of(
             and (place + 1 < rank.VERSIONS or texts.is_alike(row, best))
             and not texts.is_sibling(row, best)
             and not (current and texts.is_over_since(row, best))
+            and (not timed or texts.tells_time(row))
         )
     return alike
 

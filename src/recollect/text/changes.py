@@ -108,6 +108,7 @@ _MATTERS = (
         rf"(?:moved|relocated)(?: back| out| over)* to {SMALL_PLACE}|moved in (?:with|together)\b|"
         rf"(?:mudó|mudado|trasladó|trasladado) (?:\w+ )?a (?:{PLACE}|{SMALL_PLACE})",
         rf"{_SELF} (?:moved|relocated|settled)(?: back| out| over| house| down)* (?:to|in|into) {PLACE}|"
+        rf"{_SELF} moved\W+(?:so )?(?:i|we)(?:['’]m|['’]re| am| are)(?: now)?(?: living)? in {PLACE}|"
         rf"\b(?:me|nos) (?:(?:he|hemos) )?(?:mud|traslad)(?:é|amos|ado) (?:\w+ )?a {PLACE}",
         r"\bliv(?:es?|ed|ing) (?:for|by|off|up to|through)\b|\bfavou?rite (?:city|town|place|country)\b",
     ),

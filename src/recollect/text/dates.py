@@ -72,6 +72,11 @@ _NEAR = re.compile(
     re.IGNORECASE,
 )
 _NEAR_DAYS = {"yesterday": -1, "tomorrow": 1, "day before yesterday": -2, "day after tomorrow": 2}
+_A_NUMBER = re.compile(
+    r"\d|\b(?:two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|(?:thir|four|fif|six|seven|eigh|nine)teen|twenty|thirty|forty|fifty|sixty|"
+    r"seventy|eighty|ninety|hundred|thousand|million|dozen|half|twice|once)\b",
+    re.IGNORECASE,
+)
 _VAGUE = re.compile(
     r"\b(?:recently|lately|nowadays|ago|since|(?:for|over|in) (?:\w+ ){1,2}(?:day|week|month|year)s|"
     rf"(?:{'|'.join(_DAYS)}|weekday|weekend|morning|afternoon|evening|night)s?|noon|midnight|birthday|anniversary|"
@@ -144,6 +149,11 @@ def _hinted(text: str) -> tuple[tuple[re.Pattern[str], Reader], ...]:
 def tells_time(text: str, today: date) -> bool:
     """Whether it says when something is, was or will be, or how often."""
     return bool(spans(text, today)) or _VAGUE.search(text) is not None
+
+
+def tells_number(text: str) -> bool:
+    """Whether it has a number besides those of its dates."""
+    return _A_NUMBER.search(undated(text)) is not None
 
 
 def _safely(read: Reader, match: re.Match[str], today: date) -> Span | None:
