@@ -20,7 +20,7 @@ _ROWS: tuple[tuple[float, str, str], ...] = (
     (
         1.1,
         "family",
-        "marry divorce adopt raise inherit die casarse divorciarse adoptar criar",
+        "marry divorce adopt raise inherit die casarse divorciarse separarse adoptar criar",
     ),
     (
         0.75,
