@@ -53,6 +53,7 @@ def message(seq: int, text: str, role: Role = "user") -> Message:
         ("Las nueces me dan alergia.", ["a usuario le dan alergia las nueces"]),
         ("Me chifla el ajedrez.", ["a usuario le chifla el ajedrez"]),
         ("Todos me dicen Pancho.", ["a usuario le dicen Pancho"]),
+        ("Por eso nos mudamos a Denia.", ["usuario se mudó a Denia"]),
         ("Che, vivo en Mendoza.", ["usuario vive en Mendoza"]),
         ("Fíjese que trabajo de sastre en Oaxaca.", ["usuario trabaja de sastre en Oaxaca"]),
         ("Somos vegetarianos.", ["usuario es vegetariano"]),

@@ -45,7 +45,7 @@ _LEAD_IN = re.compile(
     r"sinceramente|listo|dale|che|noticias?|novedad(?:es)?|[lt]e cuento|mire|mirá|oiga|oíme|fíjese|fíjate|"
     r"perfecto|genial|buenísimo|órale|otra cosa|por otro lado|cambiando de tema|pues mira|"
     r"actualmente|ahora|hoy en día)\b\s*[,.!:;]+\s*|^(?:y|pero|además|también|pues|bueno|actualmente|"
-    r"encima|ahora|luego|después(?! de\b)) (?=\w)"
+    r"encima|ahora|luego|por eso|después(?! de\b)) (?=\w)"
     r"|^(?:fíjese|fíjate|[lt]e cuento|[lt]e comento|sabes|sabés|resulta|la cosa es|la verdad es|es|lo que "
     r"pasa es) "
     r"que (?=\w)",
