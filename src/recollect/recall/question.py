@@ -36,7 +36,8 @@ _OF_ANSWERS = re.compile(
     rf"make|come up with|provide|share|show)\b|\b(?:have|had) you {_OFTEN}{_SAID}\b|"
     rf"\byou(?:['’]ve|['’]d| have| had)? {_OFTEN}{_SAID}\b|"
     r"\b(?:recomendaste|sugeriste|dijiste|mencionaste|explicaste|aconsejaste|propusiste|diste|has (?:recomendado|"
-    r"sugerido|dicho|mencionado|explicado|aconsejado|propuesto|dado))\b",
+    r"sugerido|dicho|mencionado|explicado|aconsejado|propuesto|dado))\b"
+    r"|\bme (?:recomendó|sugirió|aconsejó|propuso)(?=\s*(?:[?.!]|$|usted\b|para\b|como\b|cuando\b|entonces\b))",
     re.IGNORECASE,
 )
 

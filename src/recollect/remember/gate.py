@@ -108,7 +108,9 @@ def _known_date(match: re.Match[str], said: Sequence[Message], contents: Sequenc
             return True
         if span is None:
             continue
-        if any(touches(span, one) for one in spans(content, day)):
+        if any(touches(span, one) for one in spans(content, day)) or _put_right(
+            span, match[3], content, contents, day
+        ):
             return True
         week = Span((day - timedelta(7)).toordinal(), (day + timedelta(7)).toordinal())
         if (_NEARBY.search(content) and touches(span, week)) or (
@@ -116,6 +118,15 @@ def _known_date(match: re.Match[str], said: Sequence[Message], contents: Sequenc
         ):
             return True
     return False
+
+
+def _put_right(span: Span, number: str | None, content: str, contents: Sequence[str], day: date) -> bool:
+    """Whether the month was told, and the day by itself: "on 20 September", and then "sorry, the 27th"."""
+    if number is None or not any(re.search(rf"\b{int(number)}(?:st|nd|rd|th)?\b", one) for one in contents):
+        return False
+    first = date.fromordinal(span.first).replace(day=1)
+    month = Span(first.toordinal(), (first + timedelta(27)).toordinal())
+    return any(one.first == one.last and touches(month, one) for one in spans(content, day))
 
 
 def _span(match: re.Match[str]) -> Span | None:

@@ -43,8 +43,9 @@ _UNIT = r"(?P<unit>day|night|week(?:end)?|month|year)s?"
 _NAMED = rf"(?P<named>{'|'.join(_DAYS)}|{'|'.join(_SEASONS)}|week(?:end)?|month|year|night)"
 
 _ISO = re.compile(r"\b(?P<year>(?:19|20)\d\d)-(?P<month>\d\d)-(?P<day>\d\d)\b")
-_DAY_MONTH = re.compile(rf"\b{_DAY} (?:of )?{_MONTH}(?:,? {_YEAR})?", re.IGNORECASE)
-_MONTH_DAY = re.compile(rf"\b{_MONTH} (?:the )?{_DAY}\b(?:,? {_YEAR})?", re.IGNORECASE)
+_ITS_WEEKDAY = rf"(?:(?:{'|'.join(_DAYS)}),? (?:the )?)?"
+_DAY_MONTH = re.compile(rf"\b{_ITS_WEEKDAY}{_DAY} (?:of )?{_MONTH}(?:,? {_YEAR})?", re.IGNORECASE)
+_MONTH_DAY = re.compile(rf"\b{_ITS_WEEKDAY}{_MONTH} (?:the )?{_DAY}\b(?:,? {_YEAR})?", re.IGNORECASE)
 #: Before a name, which may be that of a month: "who is June?", "my sister called April".
 _BEFORE_NAME = (
     "who is ", "who was ", "who's ", "who’s ", "how old is ", "called ", "named ", "does ", "did ", "has ",

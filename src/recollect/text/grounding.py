@@ -50,9 +50,11 @@ _ENDINGS = (
     "emos", "imos", "ando", "aron", "ieron",
     "ings", "ies", "ers", "ors",
     "ing", "ied", "edly", "ed", "es", "ly", "er", "or", "ió", "ío", "ía", "ar", "ir", "as", "os", "an", "en",
-    "s", "e", "o",
+    "s", "e", "o", "ié",
     "a", "é", "í", "ó", "á", "y",
 )  # fmt: skip
+#: "Llámame", "tutéame": to whom it is done is written in one with the verb.
+_TO_WHOM = re.compile(r"(?<=[áéíóú]\w\w)(?:me|nos|lo|la|le|se)$|(?<=[áéíóú]\w)(?:me|nos|lo|la|le|se)$")
 #: The same by their length, the longest first: a word is looked up a few times instead of compared with all.
 _ENDINGS_BY_LENGTH = tuple(
     (length, frozenset(ending for ending in _ENDINGS if len(ending) == length)) for length in range(7, 0, -1)
@@ -72,6 +74,8 @@ def stem(word: str) -> str:
     if word in _NUMBERS:
         return _NUMBERS[word]
     base = base_of(word) or _SAME.get(word, word)
+    if not base.isascii():
+        base = _TO_WHOM.sub("", base)
     for length, endings in _ENDINGS_BY_LENGTH:
         if len(base) - length >= 3 and base[-length:] in endings:
             base = base[:-length]

@@ -60,9 +60,11 @@ practicar practico practica practiqué practicó;tocar toco toca toqué tocó to
 pagar pago paga pagué pagó;llegar llego llega llegué llegó;cocer cuezo cuece;apostar apuesto apuesta;
 volar vuelo vuela voló;probar pruebo prueba probé probó;sentir siento siente sintió;nevar nieva nevó;
 regar riego riega regué;freír frío fríe frito;odiar odio odia odié odió;estudiar estudio estudia estudié estudió;
-recomendar recomiendo recomienda recomiendas recomendaste recomendado;
-decir digo dice dices dije dijo dijiste dicho;
-sugerir sugiero sugiere sugieres sugeriste sugerido;proponer propongo propone propuse propuso propusiste propuesto
+recomendar recomiendo recomienda recomiendas recomendaste recomendó recomendado;
+decir digo dice dices dije dijo dijiste dicho;casar casan casamos casé casó casaron casado casada boda;
+cumplir cumplo cumple cumplí cumplió cumpleaños;divorciar divorcié divorció divorciado divorciada;
+sugerir sugiero sugiere sugieres sugeriste sugirió sugerido;
+proponer propongo propone propuse propuso propusiste propuesto
 """
 _FORMS = {
     form: group
@@ -79,7 +81,10 @@ _WHICH = listed(
 )
 _WHICH_NOUN = listed("cuanta cuantos cuantas")
 #: "¿Qué vino me recomendaste?" asks for a wine first of all: who answers need not say that they recommend it.
-_SAID = listed("recomendaste sugeriste dijiste mencionaste explicaste aconsejaste propusiste diste")
+_SAID = listed(
+    "recomendaste sugeriste dijiste mencionaste explicaste aconsejaste propusiste diste recomendo sugirio "
+    "aconsejo propuso"
+)
 _HAVE_SAID = listed("recomendado sugerido dicho mencionado explicado aconsejado propuesto dado")
 KIND = 0.5
 VERB = 0.8
@@ -117,6 +122,22 @@ supervisor advisor adviser;theatre theater;tyre tire;grey gray;programme program
 diary journal;paediatrician pediatrician;headache migraine
 """
 _ALIKE = {form: group for group in (tuple(row.split()) for row in _ALIASES.split(";")) for form in group}
+#: The same in Spain and in America.
+_SPANISH_ALIASES = """
+coche carro auto;móvil celular teléfono;
+ordenador computadora computador portátil;piso departamento apartamento depa;
+madre mamá vieja;padre papá viejo;marido esposo;mujer esposa;trabajo laburo chamba empleo;conduzco manejo;
+conduce maneja;conducir manejar;
+medicación medicina medicamento pastilla;alquiler renta arriendo;alquilo rento arriendo;
+gafas lentes anteojos;nevera refrigerador heladera;patata papa;zumo jugo;camarero mesero mozo;fontanero plomero;
+canguro niñera;perro perrito cachorro;perra perrita cachorra;gato gatito;gata gatita;billete boleto pasaje;
+vacaciones feria;dinero plata;autobús bus colectivo camión guagua;nieto nietecito;abuela abuelita;abuelo abuelito
+"""
+_SPANISH_ALIKE = {
+    form: group
+    for group in (tuple(map(folded, row.split())) for row in _SPANISH_ALIASES.split(";"))
+    for form in group
+}
 _OWN = re.compile("[oéí]$")
 _WHO = re.compile(r"\b(?:qui[eé]n(?:es)?|quem|qui|chi|wer|wem|wen)\b", re.IGNORECASE)
 _ONESELF = listed("""
@@ -286,7 +307,14 @@ def _forms(word: str, tongue: str, *, verb: bool) -> tuple[str, ...]:
     forms = [plain, *known, *_numbers(plain)]
     if verb and not known:
         forms += [stem + end for stem in _stems(plain, tongue) for end in _ENDINGS[tongue]]
+    if tongue == "es":
+        forms += [form for name in _called_in_spanish(plain) for form in _numbers(name)]
     return tuple(dict.fromkeys(forms))
+
+
+def _called_in_spanish(plain: str) -> tuple[str, ...]:
+    """What else it is called on the other side of the ocean, or at home: "carro", "perrita"."""
+    return _SPANISH_ALIKE.get(plain) or _SPANISH_ALIKE.get(plain.removesuffix("s"), ())
 
 
 def _stems(plain: str, tongue: str) -> list[str]:

@@ -36,13 +36,15 @@ _MATTERS = [
         (
             "medicine medicines medication medications drug drugs painkiller painkillers antibiotic "
             "antibiotics pill pills prescription health medical medicina medicinas medicamento medicamentos "
-            "salud",
+            "medicación pastilla pastillas remedio remedios salud",
             "allergic allergy allergies alergia alergias "
             "penicillin aspirin ibuprofen insulin diabetes diabetic asthma epilepsy migraine "
             "migraines hypertension pregnant illness condition diagnosed tablets metformin warfarin statins mg "
             "dose takes "
             "antidepressants inhaler alérgico alérgica penicilina "
-            "aspirina ibuprofeno diabético diabética asma migraña embarazada",
+            "aspirina ibuprofeno diabético diabética asma migraña embarazada insulina diagnosticaron "
+            "diagnosticado "
+            "hipertensión",
         ),
         (
             "allergy allergies allergic allergen allergens intolerance intolerances intolerant alergia alergias "
@@ -53,7 +55,7 @@ _MATTERS = [
         ),
         (
             "job jobs profession career occupation employment company business work employer employs empleo "
-            "profesión oficio trabajo",
+            "profesión oficio trabajo laburo chamba cargo puesto",
             "works working employed engineer developer programmer nurse doctor teacher lawyer designer "
             "accountant student retired freelance freelancer company cto ceo cfo founder owner shop "
             "homemaker unemployed chef waiter plumber electrician carpenter mechanic pilot barista therapist "
@@ -71,7 +73,8 @@ _MATTERS = [
             "blogger beekeeper brewer bartender barber beautician stylist ranger forester trucker entrepreneur "
             "trabaja ingeniero ingeniera "
             "enfermero enfermera médico médica profesor profesora abogado abogada empresa estudiante jubilado "
-            "jubilada",
+            "jubilada labura negocio director directora ascendieron cocinero cocinera contador contadora "
+            "enfermería",
         ),
         (
             "boss bosses supervisor superior jefe jefa",
@@ -109,7 +112,7 @@ _MATTERS = [
             "lives moved resides based apartment flat shares vive mudó reside piso",
         ),
         (
-            "car cars vehicle drive coche coches carro vehículo",
+            "car cars vehicle drive coche coches carro carros auto vehículo",
             "drives truck van suv motorcycle toyota ford volvo bmw audi volkswagen tesla honda hyundai kia "
             "mazda nissan "
             "renault peugeot fiat skoda subaru conduce camioneta moto",
@@ -119,7 +122,8 @@ _MATTERS = [
             "plays enjoys running runs cycling swimming climbing hiking yoga tennis football chess guitar "
             "piano violin painting gardening photography collects knits knitting sews sewing crochet pottery "
             "woodworking fishing sailing surfing skiing dancing sings singing draws drawing birdwatching "
-            "juega toca colecciona correr nadar senderismo guitarra ajedrez",
+            "juega toca colecciona correr nadar senderismo guitarra ajedrez ciclismo natación entrena nado "
+            "practico practica",
         ),
         (
             "illness illnesses disease diseases condition conditions health medical diagnosis diagnoses "
@@ -142,7 +146,10 @@ _MATTERS = [
             "vegetarian vegan pescatarian vegetariano vegetariana vegano vegana",
             "meat fish carne pescado",
         ),
-        ("birthday born birth birthdate dob age cumpleaños nací nacimiento edad", "date turns turned aged nació"),
+        (
+            "birthday born birth birthdate dob age cumpleaños nací nacimiento edad",
+            "date turns turned aged nació cumple cumplo",
+        ),
     )
 ]
 #: The first of these are about what somebody is given, where it matters most what they must not be given, told so.
@@ -189,11 +196,11 @@ _BY_THEMSELVES = [
             "frightened terrified scares terrifies asusta teme",
         ),
         (
-            "phone phones smartphone mobile cellphone móvil teléfono",
+            "phone phones smartphone mobile cellphone móvil celular teléfono",
             "iphone android pixel galaxy samsung xiaomi nokia",
         ),
         (
-            "computer computers laptop laptops os ordenador portátil",
+            "computer computers laptop laptops os ordenador portátil computadora",
             "macbook imac mac pc thinkpad chromebook desktop linux windows macos ubuntu fedora",
         ),
         (
@@ -342,6 +349,7 @@ upcoming us use user usual usually want we weekend what when where which who why
 al algo alguna alguno algún como con cual cuando de debe debo del donde el ella en es esta este favorita
 favorito fin hacer hay hoy la las le llama llaman lo los mañana me mejor mi mis no noche nombre nunca para por
 prefiere puede puedo que quiero recomienda recomiéndame se semana ser son su sugiere sugiereme sus te tengo
+tomo toma
 tiene tu tus un una y yo él
 """)
 _WORD = re.compile(r"\w+")

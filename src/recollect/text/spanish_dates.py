@@ -12,6 +12,7 @@ _MONTHS = (
     "julio", "agosto", "septiembre", "octubre", "noviembre", "diciembre",
 )  # fmt: skip
 _DAYS = ("lunes", "martes", "miércoles", "jueves", "viernes", "sábado", "domingo")
+_WITH_ACCENT = {"miercoles": "miércoles", "sabado": "sábado"}
 _SEASONS = {"primavera": 3, "verano": 6, "otoño": 9, "invierno": 12}
 _NUMBERS = {
     "un": 1, "una": 1, "dos": 2, "un par de": 2, "tres": 3, "unos": 3, "unas": 3, "cuatro": 4, "cinco": 5,
@@ -21,18 +22,26 @@ _NUMBERS = {
 _UNITS = {
     "día": "day", "dia": "day", "noche": "night", "semana": "week", "fin de semana": "weekend",
     "fines de semana": "weekend",
-    "mes": "month", "año": "year",
+    "mes": "month", "año": "year", "ano": "year",
 }  # fmt: skip
 
 _MONTH = rf"(?P<month>{'|'.join(_MONTHS)}|setiembre)\b"
 _YEAR = r"(?P<year>(?:19|20)\d\d)"
 _COUNT = rf"(?P<count>\d{{1,3}}|{'|'.join(sorted(_NUMBERS, key=len, reverse=True))})"
-_UNIT = r"(?P<unit>d[ií]a|noche|semana|fin(?:es)? de semana|mes|año)(?:es|s)?\b"
+_UNIT = r"(?P<unit>d[ií]a|noche|semana|fin(?:es)? de semana|mes|a[ñn]o)(?:es|s)?\b"
 _NAMED = rf"(?P<named>{'|'.join(_DAYS)}|miercoles|sabado|{'|'.join(_SEASONS)}|semana|fin de semana|mes|año)\b"
 
 _FULL = re.compile(
-    rf"\b(?:el )?(?P<day>\d{{1,2}}|primero) de {_MONTH}(?: (?:de|del) {_YEAR})?(?: pasado)?", re.IGNORECASE
+    rf"\b(?:el )?(?:(?:{'|'.join(_DAYS)}|miercoles|sabado),? )?(?P<day>\d{{1,2}}|primero) de {_MONTH}"
+    rf"(?: (?:de|del) {_YEAR})?(?: pasado)?",
+    re.IGNORECASE,
 )
+#: "El jueves 13"
+_WEEKDAY_AND_DAY = re.compile(
+    rf"\bel (?P<named>{'|'.join(_DAYS)}|miercoles|sabado) (?P<day>\d{{1,2}})(?!\d|:| de | h)\b", re.IGNORECASE
+)
+#: How far off the thirteenth that is a Thursday may be.
+_FAR = 200
 _MONTH_ALONE = re.compile(
     rf"\b(?P<which>en|desde|hasta|de|durante|este|para|el próximo|el pasado) {_MONTH}(?: (?:de|del) {_YEAR})?"
     r"(?P<past> pasado)?",
@@ -49,7 +58,7 @@ _BEFORE = re.compile(
 _NEAR = re.compile(
     r"\b(?P<near>anteayer|antes de ayer|antier|ayer|anoche|hoy|esta (?:mañana|tarde|noche)|pasado mañana|"
     r"el otro día"
-    r"|(?<!la )(?<!por la )(?<!cada )mañana)\b",
+    r"|(?<!la )(?<!por la )(?<!cada )ma[ñn]ana)\b",
     re.IGNORECASE,
 )
 _NEAR_DAYS = {
@@ -60,6 +69,7 @@ _NEAR_DAYS = {
     "anoche": -1,
     "pasado mañana": 2,
     "mañana": 1,
+    "manana": 1,
 }
 
 
@@ -72,6 +82,13 @@ def _full(match: re.Match[str], today: date) -> Span:
     day = 1 if match["day"].lower() == "primero" else int(match["day"])
     year = int(match["year"]) if match["year"] else today.year
     return days(date(year, _month_number(match["month"]), day), yearly=match["year"] is None)
+
+
+def _weekday_and_day(match: re.Match[str], today: date) -> Span | None:
+    number = _DAYS.index(_WITH_ACCENT.get(match["named"].lower(), match["named"].lower()))
+    around = sorted((today + timedelta(off) for off in range(-_FAR, _FAR)), key=lambda one: abs(one - today))
+    meant = (one for one in around if one.day == int(match["day"]) and one.weekday() == number)
+    return next(map(days, meant), None)
 
 
 def _month_alone(match: re.Match[str], today: date) -> Span:
@@ -106,8 +123,7 @@ def _named(match: re.Match[str], today: date) -> Span:
     if named in _SEASONS:
         return season(today, _SEASONS[named], "last" if past else "this" if here else "next")
     if named not in _UNITS:
-        plain = {"miercoles": "miércoles", "sabado": "sábado"}.get(named, named)
-        return weekday(today, _DAYS.index(plain), past=past)
+        return weekday(today, _DAYS.index(_WITH_ACCENT.get(named, named)), past=past)
     return back(today, 1 if past else 0 if here else -1, _UNITS[named])
 
 
@@ -120,10 +136,15 @@ def _near(match: re.Match[str], today: date) -> Span:
 
 RULES = (
     ((*_MONTHS, "setiembre"), _FULL, _full),
+    ((*_DAYS, "miercoles", "sabado"), _WEEKDAY_AND_DAY, _weekday_and_day),
     ((*_MONTHS, "setiembre"), _MONTH_ALONE, _month_alone),
     (("hace ",), _AGO, _ago),
     (("dentro de ",), _AHEAD, _ahead),
     (("pasad", "próxim", "proxim", "que viene", "anterior"), _AFTER, _named),
     (("pasad", "próxim", "proxim", "este ", "esta "), _BEFORE, _named),
-    (("ayer", "anoche", "antier", "hoy", "mañana", "esta tarde", "esta noche", "otro día"), _NEAR, _near),
+    (
+        ("ayer", "anoche", "antier", "hoy", "mañana", "manana", "esta tarde", "esta noche", "otro día"),
+        _NEAR,
+        _near,
+    ),
 )

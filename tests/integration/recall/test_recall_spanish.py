@@ -207,3 +207,38 @@ async def test_other_languages_in_latin_letters(memory: Recollect, tongue: str) 
     for over in ("memories", "messages"):
         assert [await texts(memory, question, over) for question in told.values()] == [[text] for text in told]
         assert [await texts(memory, question, over) for question in elsewhere] == [[], [], []]
+
+
+#: As it is said in Spain and in America, and at home.
+CALLED_OTHERWISE = {
+    "Compré un carro usado, un Versa rojo": ["¿qué coche compré?", "¿qué auto tengo?"],
+    "Tengo un celular Nokia con la pantalla rota": ["¿qué móvil tengo?"],
+    "Adoptamos una perrita que se llama Canela": ["¿cómo se llama mi perra?"],
+    "A mi vieja la operan de la cadera en marzo": ["¿cuándo operan a mi mamá?"],
+    "Rento un departamento en Puebla": ["¿qué piso alquilo?"],
+    "Empecé a tomar Eutirox en ayunas": ["¿qué medicación tomo?"],
+}
+
+
+async def test_what_is_called_otherwise_elsewhere_is_found(memory: Recollect) -> None:
+    chat = await memory.conversation("ana", "guía")
+    for text in CALLED_OTHERWISE:
+        await chat.append("user", text)
+        await chat.append("assistant", "Entendido.")
+    for text, questions in CALLED_OTHERWISE.items():
+        assert [await texts(memory, question, "messages") for question in questions] == [[text]] * len(questions)
+
+
+async def test_who_married_does_not_say_house(memory: Recollect) -> None:
+    await memory.remember("usuario vive en una casa con jardín", user="ana", agent="guía")
+    assert await texts(memory, "¿cuándo me casé?", "memories") == []
+    await memory.remember("usuario se casó en Ávila", user="ana", agent="guía")
+    assert await texts(memory, "¿cuándo me casé?", "memories") == ["usuario se casó en Ávila"]
+
+
+async def test_whoever_is_addressed_formally_answered_too(memory: Recollect) -> None:
+    chat = await memory.conversation("ana", "guía")
+    await chat.append("user", "¿Qué vino va bien con el bacalao?")
+    told = await chat.append("assistant", "Un albariño frío, por ejemplo Terras Gauda.")
+    assert (await texts(memory, "¿qué vino me recomendó?", "messages"))[0] == told.content
+    assert told.content not in await texts(memory, "¿qué libro me recomendó?", "messages")

@@ -23,6 +23,7 @@ from recollect.remember.extract.wishes import beside, wished
 from recollect.remember.extract.worth import VAGUE, changes_state, worth
 from recollect.remember.learning import MAX_LEARNED, Candidate
 from recollect.text.grounding import content_words, stem
+from recollect.text.spanish_accents import with_accents
 
 #: What scores less is not worth a place among a person's memories. Set so that precision comes first.
 THRESHOLD = 0.61
@@ -34,6 +35,9 @@ ECHO, MOST_ECHO = 0.1, 3
 CROWD = 0.06
 #: Two that share this much of their content words say the same.
 SAME = 0.6
+#: What is no longer as it was told is worth more than what is new, since the old would be believed: so much more.
+CHANGED = 0.3
+_ANEW = re.compile(r"\b(?:ya no|ahora|actualmente)\b", re.IGNORECASE)
 #: How many sentences of a speaker are looked back over for what one of them corrects.
 LOOK_BACK = 20
 #: How many statements: a sentence may make several. What is corrected later than that is left to reconciling.
@@ -184,7 +188,7 @@ def _told(message: Message, before: Message | None, run: _Run) -> list[_Scored]:
     found: list[_Scored] = []
     spoken = before.content if before is not None and before.role != message.role else None
     asked = spoken if spoken is not None and "?" in spoken else ""
-    for sentence in map(pronouns.named_at_once, sentences(message.content)):
+    for sentence in map(_spelled, sentences(message.content)):
         earlier = run.said.get((message.role, message.name), ())[-LOOK_BACK:]
         read = corrections.read(sentence, earlier, asked)
         if read.gone is not None:
@@ -204,6 +208,11 @@ def _told(message: Message, before: Message | None, run: _Run) -> list[_Scored]:
             said = run.noted(message, sentence)
             found += _judged(said, corrections.Read(text=sentence), message, before.seq, run.names, ())
     return found
+
+
+def _spelled(sentence: str) -> str:
+    """A sentence as it is read."""
+    return with_accents(sentence) if language(sentence) == "es" else pronouns.named_at_once(sentence)
 
 
 def _judged(
@@ -237,6 +246,8 @@ def _scored(
         return None
     opening = sum(max(0.0, 1 - (message.seq - 1) / length) for length in OPENING)
     score = judged.score * (1 + INTRODUCTION * opening) - _known(_topics(statement.text), mentioned)
+    if statement.language == "es" and judged.category in ("home", "work") and _is_changed(statement, said):
+        score += CHANGED
     vital = statement.urged or is_vital(statement, judged.category) or gives_name(statement)
     if (
         vital
@@ -271,6 +282,10 @@ def _scored(
     )
     of_own = statement.rest.partition(" | ")[2] if statement.about == "own" else ""
     return _Scored(score, candidate, _stems(statement.text), _stems(of_own), lasting, vital, heard)
+
+
+def _is_changed(statement: Statement, said: Said) -> bool:
+    return statement.verb == "mudarse" or (statement.tense == "present" and _ANEW.search(said.text) is not None)
 
 
 def _stems(text: str) -> frozenset[str]:

@@ -56,7 +56,8 @@ _POINTING = (
 )
 _SMALL = r"(?:on|at|in|for|to|the|an?|el|la|los|las|al|del|a las?|en|un|una|called|se llama)"
 _VALUE = re.compile(
-    rf"^(?P<pointed>{_POINTING})?\s*(?:not [\w' ]{{1,30}}?,\s*(?:but |it's )?|no [\w' ]{{1,30}}?,\s*(?:sino )?)?"
+    rf"^(?P<pointed>{_POINTING})?\s*(?:not [\w' ]{{1,30}}?,\s*(?:but |it's )?|no [\w' ]{{1,30}}?,\s*(?:sino "
+    rf")?(?:que )?(?:es |son |será )?)?"
     rf"(?:{_SMALL} )*(?P<value>(?:\d{{1,2}}:\d\d|[^\s,.;:!?]+)(?: [^\s,.;:!?]+){{0,3}}?)"
     r"(?:,? (?:not|no) [\w' ]{1,30})?(?:,? (?:instead|rather|actually|sorry|though|perd[oó]na?))*[.!]*$",
     _I,
@@ -115,6 +116,7 @@ _SORTS = tuple(
         rf"\d{{1,2}}(?:st|nd|rd|th)?(?: of| de)? (?:{_MONTH})|(?:{_MONTH}) \d{{1,2}}(?:st|nd|rd|th)?",
         _MONTH,
         r"\d{1,2}(?::\d\d)? ?[ap]\.?m\.?|\d{1,2}:\d\d",
+        r"\d{1,2} al \d{1,2}",
         rf"(?:\d+|{_COUNT}) (?:{_UNIT})",
         rf"\d+|{_COUNT}",
     )
@@ -249,7 +251,8 @@ def _of_a_sort(value: str) -> bool:
 
 def _kind(word: str) -> int | None:
     plain = without_accents(word).lower()
-    return KINDS.get(plain, KINDS.get(plain.removesuffix("s")))
+    single = plain.removesuffix("s")
+    return KINDS.get(plain, KINDS.get(single, KINDS.get(f"{single[:-1]}o") if single.endswith("a") else None))
 
 
 def _spots(text: str, value: str, *, names: bool) -> list[tuple[int, int]]:

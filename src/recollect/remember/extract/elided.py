@@ -33,14 +33,18 @@ _OTHERS = re.compile(
 _ANYBODY = re.compile(rf"\b(?:{_HE}|{_SHE}|{_EITHER})\b", re.IGNORECASE)
 #: What is said of people and animals alone; and how its end agrees with them.
 _SAID = re.compile(
-    r"^(?:(?:y|pero|además|también|por desgracia|lamentablemente|ahora)[,]?\s+)*(?:(?P<who>él|ella)\s+)?"
+    r"^(?:(?:y|pero|además|también|por desgracia|lamentablemente|ahora)[,]?\s+)*(?:(?P<who>él|ella|"
+    r"el(?=\s+(?:es|está|tiene|toma|sufre|padece|vive|trabaja|estudia)\b))\s+)?"
     r"(?P<rest>(?:también\s+)?(?:"
     r"(?:no\s+)?es\s+(?:muy\s+)?(?:(?:alérgic|vegan|vegetarian|celíac|diabétic|asmátic|zurd|sord|cieg|epiléptic|"
-    r"médic|enfermer|maestr|abogad|ingenier|arquitect|cociner|camarer|bomber)(?P<end>[oa])|intolerante|autista|"
-    r"estudiante|periodista|dentista)\b|"
+    r"médic|enfermer|maestr|abogad|ingenier|arquitect|cociner|camarer|bomber|mecánic|técnic|músic|veterinari|"
+    r"farmacéutic|secretari|peluquer|carpinter|fontaner|plomer|panader|jardiner|\w+ólog)(?P<end>[oa])|intolerante|"
+    r"autista|estudiante|periodista|dentista|electricista|taxista|comerciante|contable|piloto|policía|matrona|chef|"
+    r"(?:profes|program|cont|dise[ñn]|entren|vended|conduct)(?:ad|or|d)*ora?)\b|"
     r"está\s+(?:embarazada|jubilad[oa]|en\s+el\s+paro)\b|"
     r"(?:no\s+)?tiene\s+(?:(?:much[oa]|una|la)\s+)?(?:\d+\s+(?:años|meses)|alergia|asma|diabetes|celiaquía|"
     r"intolerancia|miedo|epilepsia|migrañas?|fobia|demencia|alzheimer|cáncer)\b|"
+    r"(?:sufre|padece)\s+(?:de\s+)?\w|"
     r"(?:no\s+)?toma\s+(?:\w+\s+){0,2}(?:insulina|pastillas?|medicación|medicamentos?|antibióticos?)\b|"
     r"no\s+(?:puede\s+(?:comer|beber|tomar)|come|bebe)\s|"
     r"(?:vive|trabaja|estudia)\s+(?:en|con|de|como|para)\s"
@@ -61,7 +65,7 @@ def elided(sentence: str, before: str) -> str | None:
     if said is None or len({one["kind"].lower() for one in people}) != 1 or _OTHERS.search(before):
         return None
     pronoun, end = (said["who"] or "").lower(), (said["end"] or "").lower()
-    masculine = pronoun == "él" or end == "o"
+    masculine = pronoun in ("él", "el") or end == "o"
     feminine = pronoun == "ella" or end == "a"
     if any((one["he"] and feminine) or (one["she"] and masculine) for one in people):
         return None

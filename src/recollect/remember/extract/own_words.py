@@ -30,6 +30,12 @@ _PASTED_LINE = re.compile(
 MOST_NAMED = 2
 WORDS_FOR_EACH = 4
 _CODE_MARKS = re.compile(r"[{}=<>|\\;_\[\]]|\(\)|://|->|::|\w\.\w+\(")
+#: In all the ways in which people are addressed: "traduce", "traducime", "tradúzcame", "me traduces".
+_IN_SPANISH = (
+    r"(?:trad[uú](?:ce|cí|ci|zca)(?:me|s)?|traducir(?:me)?|corr(?:i|í)(?:ge|ja)(?:me|s)?|correg(?:í|ime|ir|irme)|"
+    r"res[uú]m(?:e|í|i|a)(?:me|s)?|resumir(?:me)?|reescrib(?:e|í|ime|es|ir|a)|revis(?:a|á|ame|ar|as|e)|rev[ií]s[ae]me|"
+    r"mejor(?:a|á|ame|ar|as|e)|mej[oó]r[ae]me|parafrase(?:a|á|ar|as)|analiz(?:a|á|ar|as))"
+)
 #: "Translate this:", "here is my essay", "proofread the following": the rest of the message is material.
 _MATERIAL = re.compile(
     r"\b(?:translate|proof-?read|summari[sz]e|rewrite|rephrase|paraphrase|correct|improve|edit|shorten|polish|"
@@ -42,7 +48,7 @@ _MATERIAL = re.compile(
     r"e-?mail|letter|"
     r"story|poem|draft|paragraph|resume|cv|code|log|logs|article|bio|paper|speech|transcript|message|output|error|"
     r"prompt|lyrics|script|conversation|review|dialog(?:ue)?)\b"
-    r"|\b(?:traduce|corrige|resume|reescribe|revisa|mejora|traducir|corregir|resumir)\b.{0,40}"
+    rf"|\b{_IN_SPANISH}\b.{{0,40}}"
     r"\b(?:esto|este|esta|siguiente|mi (?:texto|carta|correo|ensayo|redacción|cuento|poema))\b",
     re.IGNORECASE,
 )
@@ -61,8 +67,9 @@ _END = re.compile(r".*[.!?…\n]", re.DOTALL)
 _POLITE = r"(?:(?:please|can you|could you|would you|now|then|and|hey|hi|por favor|puedes|podrías|me)\b,?\s+)*"
 #: Work on a text: what comes after it is the text.
 _TEXT_WORK = (
-    r"(?:translat(?:e|ing)|proof-?read|rephrase|paraphrase|rewrite|reword|traduce(?:me)?|tradúceme|traduzca|traducir|"
-    r"reescribe|parafrasea|corrige(?:me)?|corrígeme)"
+    r"(?:translat(?:e|ing)|proof-?read|rephrase|paraphrase|rewrite|reword|"
+    r"trad[uú](?:ce|cí|ci|zca)(?:me|s)?|traducir(?:me)?|correg(?:í|ime|ir|irme)|corr(?:i|í)(?:ge|ja)(?:me|s)?|"
+    r"reescrib(?:e|í|ime|ir)|parafrase(?:a|á|ar))"
 )
 _SOME_WORK = (
     r"(?:summari[sz]e|correct|improve|edit|shorten|polish|review|analy[sz]e|critique|continue|finish|fix|format|convert|"
@@ -84,8 +91,9 @@ _SAYING = (
 _ASKED_TEXT = re.compile(
     r"\bhow (?:do|would|should) (?:you|i|we) say\b|\bcómo (?:se dice|digo|diría)\b|"
     rf"\b{_TEXT_WORK}\b|(?:^|[.!?\n][^\S\n]*+){_POLITE}{_SOME_WORK}\b[^.!?\n]{{0,60}}:\s*\S|"
-    r"\b(?:write|draft|compose|generate|create|make|prepare|give me|need|want|redacta|escribe|escríbeme|prepara|"
-    rf"genera|haz(?:me)?|dame|necesito|quiero)\b[^.!?\n]{{0,50}}\b{_KIND_OF_TEXT}\b",
+    r"\b(?:write|draft|compose|generate|create|make|prepare|give me|need|want|"
+    r"redact\w+|escr[ií]b(?:e|es|í|ís|a|as)(?:me)?|escribime|escribir(?:me)?|prep[aá]r[aáe](?:me|s)?|genera\w*|"
+    rf"haz(?:me)?|haceme|haces|hacer(?:me)?|dame|das|darme|necesito|quiero|quisiera)\b[^.!?\n]{{0,50}}\b{_KIND_OF_TEXT}\b",
     re.IGNORECASE,
 )
 #: What introduces a text that is not the writer's own: from here on, nothing in the message is.

@@ -14,24 +14,48 @@ from recollect.remember.extract.spanish_verbs import third_person
 from recollect.remember.extract.statement import Statement, Tense
 from recollect.text.wordlists import listed
 
+_DAYS = "lunes|martes|miércoles|jueves|viernes|sábados?|domingos?"
 _CLAUSE = re.compile(
     r"\s*(?:,|;)?\s+(?:y|e|pero|así que|aunque)\s+(?=(?:yo|me|mi|mis|no|nos|soy|estoy|tengo|vivo|trabajo|"
     r"estudio|también|ahora|"
-    r"\w{2,}(?:é|í)\b|él|ella|es|fue|eso|tú|tu)\b)|\s*;\s*|\s+[-–—]+\s+|\.\.\.\s*|…\s*",
+    r"\w{2,}(?:é|í)\b|él|ella|es|fue|eso|tú|tu)\b)|\s*;\s*|\s+[-–—]+\s+|\.\.\.\s*|…\s*"
+    r"|\s*,\s+y\s+(?=(?:con|por|para|a|en|así|cuando|como)\b)|\s+pero\s+(?=(?:todos|todo el mundo|la gente|"
+    r"dec[ií]me|dime|d[ií]game|ll[aá]m[ae]me|puedes|podés|puede)\b)",
+    re.IGNORECASE,
+)
+#: "…, porque soy celíaca": what a wish follows from holds, whatever becomes of the wish.
+_REASON = re.compile(
+    r",?\s+(?:porque|ya que|puesto que|es que|pues)\s+(?=(?:yo\s+)?(?:soy|tengo|padezco|sufro|no (?:como|"
+    r"puedo|tomo|"
+    r"bebo)|estoy (?:embarazada|a dieta)|vivo|(?:a )?(?:mi|nuestr[oa]) \w+)\b)",
+    re.IGNORECASE,
+)
+#: What is put in between and says nothing by itself.
+_ASIDE = re.compile(
+    r",\s*(?:(?:que en paz descanse|q\.?e\.?p\.?d\.?|que en gloria esté),?|(?:gracias a dios|por desgracia|"
+    r"por suerte|"
+    r"lamentablemente|eso sí|la verdad|por cierto|ni modo|jaja\w*|como (?:sabes|sabe|ya sabes|te dije|le dije)))"
+    r"(?=\s*[,.!;]|\s*$|(?<=,)|(?<=descanse)|(?<=esté))",
     re.IGNORECASE,
 )
 _LEAD_IN = re.compile(
     r"^(?:importante|nota|ojo|recordatorio|aviso|sí|no|bueno|pues|hola|oye|ah|oh|vale|ok|claro|gracias|"
     r"además|también|por cierto|la verdad(?: es que)?|en realidad|"
     r"de hecho|mira|y|pero|entonces|así que|jaja\w*|buenas|buenos días|buenas tardes|a ver|por supuesto|"
-    r"sinceramente|"
+    r"sinceramente|listo|dale|che|noticias?|novedad(?:es)?|[lt]e cuento|mire|mirá|oiga|oíme|fíjese|fíjate|"
+    r"perfecto|genial|buenísimo|órale|otra cosa|por otro lado|cambiando de tema|pues mira|"
     r"actualmente|ahora|hoy en día)\b\s*[,.!:;]+\s*|^(?:y|pero|además|también|pues|bueno|actualmente|"
-    r"ahora) (?=\w)",
+    r"encima|ahora|luego|por eso|después(?! de\b)) (?=\w)"
+    r"|^(?:fíjese|fíjate|[lt]e cuento|[lt]e comento|sabes|sabés|resulta|la cosa es|la verdad es|es|lo que "
+    r"pasa es) "
+    r"que (?=\w)",
     re.IGNORECASE,
 )
 _TAIL = re.compile(
     r",?\s+(?:porque|ya que|puesto que|aunque|así que)\b.*$|,\s*(?:que|lo que|donde|cuando|como|pero|"
-    r"sobre todo|el cual|la cual)\b.*$|,\s*(?:y )?no (?:al?|en|el|la|los|las|una?|de|del|con)\b.*$",
+    r"sobre todo|el cual|la cual|por eso|eso|esto|ya (?:ves?|sabes?)|es lo que|para que (?:lo|la|te|le|sepas?)|"
+    r"(?:acu[eé]rd|recu[eé]rd|imag[ií]n|f[ií]j)\w+)\b.*$|,\s*(?:y )?no (?:al?|en|el|la|los|las|una?|de|del|"
+    r"con)\b.*$",
     re.IGNORECASE,
 )
 _TRAILER = re.compile(
@@ -63,29 +87,59 @@ _DANGLING = re.compile(
     re.IGNORECASE,
 )
 _TIME_FIRST = re.compile(
-    r"^((?:ayer|anteayer|anoche|hoy|mañana|pasado mañana|(?:el|la) \w+ (?:pasad[oa]|que viene)|el próximo \w+|"
+    rf"^((?:ayer|anteayer|anoche|hoy|mañana|pasado mañana|(?:el|la) \w+ (?:pasad[oa]|que viene)|el próximo \w+|"
+    rf"(?:todos )?los (?:{_DAYS})(?:,? (?:y |e )?(?:los )?(?:{_DAYS}))*|(?:todos )?los (?:fines de semana|veranos|"
+    r"inviernos|días|años)|el fin de semana|entre semana|(?:por|en) las? (?:mañanas?|tardes?|noches?)|cada \w+|"
     r"la próxima \w+|"
     r"hace \w+(?: \w+)? (?:días?|semanas?|mes(?:es)?|años?)|en (?:19|20)\d\d|en \w+ de (?:19|20)\d\d|"
-    r"el \d+ de \w+|este \w+|esta \w+|"
+    rf"el (?:(?:{_DAYS}) )?\d+ de \w+|"
+    r"este \w+|esta \w+|"
     r"en (?:enero|febrero|marzo|abril|mayo|junio|julio|agosto|septiembre|octubre|noviembre|diciembre)|"
-    r"de niñ[oa]|los \w+|"
-    r"desde (?:hace )?\w+(?: \w+)?(?: años| meses)?))\s*,?\s+(?=\w)",
+    r"de niñ[oa]|de joven|con (?:mi \w+|(?-i:[A-ZÁÉÍÓÚÑ])\w+)(?= (?:nos|ya no|hemos)\b)|"
+    rf"desde (?:hace (?:\w+ ){{1,3}}?(?:años?|mes(?:es)?|semanas?|días?)|(?:19|20)\d\d|ayer|siempre|entonces|"
+    rf"(?:de )?niñ[oa]|"
+    rf"pequeñ[oa]|el (?:{_DAYS}|\w+ pasado|\d+ de \w+)|enero|febrero|marzo|abril|mayo|junio|julio|agosto|"
+    rf"septiembre|"
+    r"octubre|noviembre|diciembre)))\s*,?\s+(?=\w)",
     re.IGNORECASE,
 )
 _LIKING = re.compile(
     r"^(?:a m[ií] )?((?:ya )?no )?(?:nos|me) (gusta|gustan|encanta|encantan|interesa|interesan|fascina|fascinan|"
     r"apasiona|apasionan|gustaba|"
-    r"gustaban|gustaría|duele|duelen|asusta|asustan)\s+(.+)$",
+    r"gustaban|gustaría|duele|duelen|asusta|asustan|flipan?|molan?|chiflan?|copan?|laten?|agradan?|disgustan?|"
+    r"aburren?|molestan?|caen? (?:bien|mal|fatal|pesad[oa]s?)|sientan? (?:bien|mal|fatal)|hacen? (?:daño|mal)|"
+    r"dan? (?:miedo|asco|alergia|pánico|vértigo|fobia))\s+(.+)$",
     re.IGNORECASE,
 )
+#: "Los mariscos me dan alergia": what comes first is not liked. What is liked so is mostly what was offered.
+_THE_OTHER_WAY = re.compile(
+    r"^(?P<what>(?:el|la|los|las) [\w ]{2,40}?) (?P<how>(?:(?:ya )?no )(?:me|nos) (?:gustan?|encantan?|"
+    r"interesan?)|"
+    r"(?:me|nos) (?:disgustan?|molestan?|asustan?|aburren?|caen? (?:mal|fatal|pesad[oa]s?)|sientan? (?:mal|fatal)|"
+    r"hacen? (?:daño|mal)|dan? (?:miedo|asco|alergia|pánico|vértigo|fobia)))$",
+    re.IGNORECASE,
+)
+_HURTS = re.compile(r"(?:cae|sienta)n? |hacen? |dan? alergia|duele", re.IGNORECASE)
 _OWN = re.compile(
-    r"^(mi|mis|nuestr[oa]s?) ([\w-]+(?: (?:mayor|menor|pequeñ[oa]|favorit[oa]s?|mejor|preferid[oa]s?|negr[oa]|"
+    r"^(mi|mis|nuestr[oa]s?) ((?:mejor )?[\w-]+(?: (?:mayor|menor|pequeñ[oa]|favorit[oa]s?|preferid[oa]s?|"
+    r"negr[oa]|"
     r"de [\w]+|(?:a|para|con) [A-ZÁÉÍÓÚÑ]\w+))?)"
-    r"(?: (?:amig[oa]))?(?:,? ([A-ZÁÉÍÓÚÑ]\w+),?)? ((?:ya )?no )?"
-    r"(es|son|está|están|era|eran|fue|vive|viven|trabaja|trabajan|tiene|tienen|se llama|se llaman|estudia|"
-    r"estudian|nació|murió|cumple|"
-    r"juega|habla|va|van|acaba|se casó|se mudó|se casa|ha|han|le|odia|ama|puede|pueden|come|comen|bebe|beben|"
-    r"toma|toman|necesita|necesitan|usa|usan|sale|llega|empieza|termina|caduca|cuesta) (.+)$"
+    r"(?:,? ((?:(?:el|la|don|doña) (?:\w+ )?)?[A-ZÁÉÍÓÚÑ]\w+),?)? ((?:ya )?no )?"
+    rf"((?:(?:se|me|nos|le|les) )?(?:{'|'.join(spanish_verbs.of_another())}|le)) (.+)$"
+)
+#: "A mi hija le gusta bailar", "a mi padre le operaron": what somebody of theirs likes, or what was done to them.
+_TO_OWN = re.compile(
+    r"^a (?P<whose>mi|mis|nuestr[oa]s?) (?P<head>(?:mejor )?[\w-]+(?: (?:mayor|menor|pequeñ[oa]))?)"
+    r"(?:,? (?P<name>[A-ZÁÉÍÓÚÑ]\w+),?)? (?P<no>(?:ya )?no )?(?P<them>les?|l[oa]s?) (?P<verb>(?:han |van a |"
+    r"va a )?"
+    r"(?:(?:gust|encant|interes|fascin|apasion|molest)an?|duelen?|dan? (?:miedo|asco|alergia|pánico)|"
+    r"sientan? (?:bien|mal|fatal)|hacen? daño|"
+    r"\w+(?:aron|ieron)|(?:oper|diagnostic|recet|detect|cambi|contrat|despid|ascend|jubil)\w*)) (?P<rest>.+)$"
+)
+#: "Todos me dicen Lupita"
+_CALLED = re.compile(
+    r"^(?:(?:todos|todo el mundo|la gente|en casa|mis amigos|mi familia) )?me (?:dicen|llaman) "
+    r"(?P<name>[A-ZÁÉÍÓÚÑ]\w+)$"
 )
 #: "Mi hermano Iker, que vive en Londres, es cocinero": two things that are told of him.
 _WHO_IS = re.compile(
@@ -96,8 +150,11 @@ _WHO_IS = re.compile(
 )
 #: "Me operaron de la rodilla": what others did to somebody.
 _DONE_TO = re.compile(
-    r"^(?:me|nos) (?P<verb>operaron|diagnosticaron|despidieron|contrataron|ascendieron|han operado|"
-    r"han diagnosticado|han despedido|han contratado|han ascendido|van a operar) (?P<rest>.+)$",
+    r"^(?:me|nos) (?P<verb>(?:operaron|operan|diagnosticaron|despidieron|echaron|contrataron|ascendieron|"
+    r"trasladaron|"
+    r"recetaron|recetó|detectaron|han operado|"
+    r"han diagnosticado|han despedido|han echado|han contratado|han ascendido|han trasladado|han recetado|"
+    r"han detectado|van a operar)) (?P<rest>.+)$",
     re.IGNORECASE,
 )
 _US = re.compile(r"\b(con|a|para|de|sin|por) nosotr[oa]s\b", re.IGNORECASE)
@@ -127,8 +184,10 @@ _MASCULINE_A = listed(
     "lema enigma aroma carisma pez juez ajedrez"
 )
 _JOINT = re.compile(r"(?:,?\s+(?:y|e|pero)|,)\s+", re.IGNORECASE)
-_ADVERBS = listed("ya también siempre nunca casi solo sólo aún todavía actualmente ahora normalmente apenas")
-_BEFORE_VERB = _ADVERBS | {"yo", "no", "me", "nos", "pero", "y", "hoy"}
+#: "De joven era bailarina": a time that is over.
+_ONCE = re.compile(r"\b(?:antes|de joven|de niñ[oa]|de pequeñ[oa]|cuando)\b", re.IGNORECASE)
+_ADVERBS = listed("ya sí también siempre nunca casi solo sólo aún todavía actualmente ahora normalmente apenas")
+_BEFORE_VERB = _ADVERBS | {"yo", "no", "me", "nos", "pero", "y", "hoy", "luego", "después", "encima"}
 _OBJECT = {
     "mi": "su", "mis": "sus", "nuestro": "su", "nuestra": "su", "nuestros": "sus", "nuestras": "sus",
     "conmigo": "consigo",
@@ -141,7 +200,22 @@ _SOME_DAY = re.compile(
     r"(?! (?:de|del) (?:19|20)\d\d| pasado)",
     re.IGNORECASE,
 )
+#: "Vivo en Lima hace tres años": since then, for what is so now.
+_SINCE_THEN = re.compile(
+    r"^((?:(?:yo|ya|no|también) ){0,2}(?:vivo|vivimos|trabajo|trabajamos|estudio|soy|somos|estoy|estamos|"
+    r"tengo|tenemos|juego|toco|tomo|"
+    r"uso|corro|nado|salgo)\b(?:(?! que ).)*?)(?<!desde )(hace (?:más de |unos |unas |casi )?\w+ (?:años?|"
+    r"mes(?:es)?|"
+    r"semanas?|días?)\b)",
+    re.IGNORECASE,
+)
+#: "Me caso el 3 de mayo" is said of the next.
+_PLANS = listed("querer ir viajar casarse mudarse empezar comenzar")
+_APPOINTED = re.compile(
+    r"(?:una? |otra? )?(?:cita|turno|reunión|entrevista|examen|vuelo|operación|cirugía|viaje)\b"
+)
 _REFLEXIVE = {
+    "separar": "separarse",
     "llamar": "llamarse", "mudar": "mudarse", "casar": "casarse", "jubilar": "jubilarse", "graduar": "graduarse",
     "divorciar": "divorciarse",
 }  # fmt: skip
@@ -154,7 +228,11 @@ def statements(sentence: str, subject: str, names: frozenset[str] = frozenset())
         return []
     text = re.sub(r"\s*\([^()]*\)", "", sentence).strip(" .!¡…\"'")
     text = _SINCE.sub(r"\g<before>\g<said> desde hace \g<time>", text)
+    text = _ASIDE.sub("", text)
     found: list[Statement] = []
+    if len(reasons := _REASON.split(text)) > 1:
+        told = (one for part in reasons for one in statements(part, subject, names))
+        return [msgspec.structs.replace(one, urged=urged) for one in told]
     if _UNSURE.search(text) or _FICTION.match(text):
         return found
     if beside := list(_WHO_IS.finditer(text)):
@@ -190,15 +268,20 @@ def _clauses(text: str) -> list[str]:
     parts: list[str] = []
     start = 0
     for joint in _JOINT.finditer(text):
-        words = text[joint.end() :].split()
+        words = _TIME_FIRST.sub("", text[joint.end() :]).split()
         ours = False
         while words and words[0].lower().strip(",") in _BEFORE_VERB:
             ours = words[0].lower() == "nos"
             words = words[1:]
+        before = text[start : joint.start()]
+        # "Los martes y los jueves nado": when, and not what; "tejo y bordo manteles": both at once.
+        if _TIME_FIRST.sub("", f"{before} x") == "x" or " " not in before:
+            continue
         if not words or words[0].istitle():  # "dos hijos, Leo y Vega": a name, and not that somebody reads
             continue
         first, following = (words[0].lower().strip(",."), "".join(words[1:2]).lower())
-        if spanish_verbs.begins(first, following) or (ours and first.endswith("mos")):
+        done_to = _DONE_TO.match(_TIME_FIRST.sub("", text[joint.end() :]))
+        if done_to or spanish_verbs.begins(first, following) or (ours and first.endswith("mos")):
             parts.append(text[start : joint.start()])
             start = joint.end()
     return [*parts, text[start:]]
@@ -220,7 +303,8 @@ def _statement(clause: str, subject: str, names: frozenset[str]) -> Statement | 
         clause = f"{clause} {moved}"
     if _DANGLING.search(clause) or len(clause) > 220:
         return None
-    for read in (_liking, _done_to, _own, _regular, _favourite, _self):
+    clause = _SINCE_THEN.sub(r"\1desde \2", clause)
+    for read in (_liking, _done_to, _called, _own, _to_own, _regular, _favourite, _self):
         statement = read(clause, subject)
         if statement is not None:
             return statement
@@ -228,11 +312,16 @@ def _statement(clause: str, subject: str, names: frozenset[str]) -> Statement | 
 
 
 def _liking(clause: str, subject: str) -> Statement | None:
-    match = _LIKING.match(clause)
+    turned = _THE_OTHER_WAY.match(clause)
+    match = _LIKING.match(
+        clause if turned is None else f"{turned['how']} {turned['what'][:1].lower()}{turned['what'][1:]}"
+    )
     if match is None:
         return None
     no, verb, rest = match[1] or "", match[2].lower(), match[3]
     base = {"gust": "gustar", "enca": "encantar", "inte": "interesar"}.get(verb[:4], "gustar")
+    if _HURTS.match(verb):
+        base = "padecer"
     return Statement(
         text=f"a {subject} {no.lower()}le {verb} {_inside(rest)}",
         language="es",
@@ -249,22 +338,60 @@ def _own(clause: str, subject: str) -> Statement | None:
     match = _OWN.match(clause[:1].lower() + clause[1:])
     if match is None:
         return None
-    many = match[1].endswith("s")
     head, name, no, verb, rest = match[2], match[3], match[4] or "", match[5], match[6]
-    noun = head.split()[0].lower()
-    feminine = _is_feminine(noun)
-    article = ("las" if feminine else "los") if many else ("la" if feminine else "el")
-    who = f"{article} {head} de {subject}" + (f", {name}," if name else "")
     said = _US.sub(rf"\1 {subject}", _inside(rest))
-    past = verb in ("era", "eran", "fue", "nació", "murió", "se casó", "se mudó")
+    done = re.sub(r"^(?:me|nos) ", "le ", verb)
     return Statement(
-        text=f"{who} {no}{verb} {said}",
+        text=f"{_whose(match[1], head, name, subject)} {no}{done} {said}",
         language="es",
         about="own",
         verb="be",
         rest=f"{head.lower()} | {rest.lower()}",
-        tense="past" if past else "present",
+        tense=_when(verb.split()[-1], rest),
         negated=bool(no),
+    )
+
+
+def _whose(mine: str, head: str, name: str | None, subject: str) -> str:
+    """La hermana de usuario, Ana,"""
+    feminine = _is_feminine(re.sub(r"^mejor ", "", head).split()[0].lower())
+    article = ("las" if feminine else "los") if mine.endswith("s") else ("la" if feminine else "el")
+    return f"{article} {head} de {subject}" + (f", {name}," if name else "")
+
+
+def _when(verb: str, rest: str) -> Tense:
+    if spanish_verbs.is_past(verb):
+        return "past"
+    return "future" if verb in ("llega", "viene") and _SOME_DAY.search(rest) else "present"
+
+
+def _to_own(clause: str, subject: str) -> Statement | None:
+    match = _TO_OWN.match(clause[:1].lower() + clause[1:])
+    if match is None:
+        return None
+    who = _whose(match["whose"], match["head"], match["name"], subject)
+    who = f"al {who.removeprefix('el ')}" if who.startswith("el ") else f"a {who}"
+    return Statement(
+        text=f"{who} {match['no'] or ''}{match['them']} {match['verb']} {_inside(match['rest'])}",
+        language="es",
+        about="own",
+        verb="be",
+        rest=f"{match['head'].lower()} | {match['rest'].lower()}",
+        tense="past" if match["verb"].endswith("ron") else "present",
+        negated=bool(match["no"]),
+    )
+
+
+def _called(clause: str, subject: str) -> Statement | None:
+    match = _CALLED.match(clause[:1].lower() + clause[1:])
+    if match is None:
+        return None
+    return Statement(
+        text=f"a {subject} le dicen {match['name']}",
+        language="es",
+        about="self",
+        verb="llamarse",
+        rest=match["name"].lower(),
     )
 
 
@@ -277,9 +404,9 @@ def _done_to(clause: str, subject: str) -> Statement | None:
         text=f"a {subject} le {verb} {_inside(match['rest'])}",
         language="es",
         about="self",
-        verb="padecer" if "opera" in verb or "diag" in verb else "trabajar",
+        verb="trabajar" if re.search("desp|echa|contrat|ascen|traslad", verb) else "padecer",
         rest=match["rest"].lower(),
-        tense="future" if verb.startswith("van") else "past",
+        tense="future" if verb in ("operan", "van a operar") else "past",
     )
 
 
@@ -332,7 +459,8 @@ def _self(clause: str, subject: str) -> Statement | None:
         word = words.pop(0).lower()
         negated = negated or word in ("no", "nunca")
         reflexive = reflexive or word in ("me", "nos")
-        done.append("se" if word in ("me", "nos") else word)
+        if word != "sí":
+            done.append("se" if word in ("me", "nos") else word)
     if not words:
         return None
     found = third_person(words[0].lower().strip(","))
@@ -340,6 +468,13 @@ def _self(clause: str, subject: str) -> Statement | None:
     if found is None or (words[0].istitle() and spanish_verbs.follows_a_name([word.lower() for word in rest])):
         return None
     shown, verb, tense = found
+    low = [word.lower() for word in rest]
+    if shown == "era" and clause.split()[0].lower() != "yo" and not _ONCE.search(clause):
+        return None  # who says "era broma" speaks of what was said
+    if words[0].lower() == "somos":
+        if not rest or not (low[0] == "de" or re.fullmatch(r"[a-zñáéíóú]{4,}[oa]s", low[0])):
+            return None
+        rest = [rest[0].removesuffix("s"), *rest[1:]] if low[0] != "de" else rest
     if tense == "past" and words[0].lower().endswith(("amos", "dimos")) and _SOME_DAY.search(" ".join(rest)):
         return None
     if verb == "acabar":
@@ -353,10 +488,19 @@ def _self(clause: str, subject: str) -> Statement | None:
         participle = rest[0]
         verb = re.sub(r"ado$", "ar", re.sub(r"ido$", "ir", participle))
         shown, rest, tense = f"{shown} {participle}", rest[1:], "past"
+    if verb == "cambiar" and low[:1] == ["de"]:
+        verb = "empezar"
     if verb == "poder" and rest:
         verb, tense = rest[0].lower(), "present"
     future: Tense = "future" if (verb, tense, rest[:1]) == ("ir", "present", ["a"]) else tense
     verb = _REFLEXIVE.get(verb, verb) if reflexive else verb
+    if tense == "present" and _SOME_DAY.search(" ".join(rest)):
+        appointed = verb == "tener" and _APPOINTED.match(" ".join(low))
+        future = "future" if verb in _PLANS or appointed else future
+    if words[0].lower() == "soy" and re.match(
+        r"[A-ZÁÉÍÓÚÑ][a-zà-ÿ]+(?: [A-ZÁÉÍÓÚÑ][a-zà-ÿ]+){0,2}$", " ".join(rest)
+    ):
+        verb = "llamarse"
     if reflexive and verb in ("ir", "visitar") and [word.lower() for word in rest[:2]] == ["a", "vivir"]:
         verb = "mudarse"
     if not rest or (done[-1:] == ["se"] and verb not in _REFLEXIVE.values() and not reflexive):

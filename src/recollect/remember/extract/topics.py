@@ -30,7 +30,9 @@ FAMILY = _words(
     "step\\w+ "
     "espos[oa] marido mujer novi[oa] pareja hij[oa]s? beb[eé] madre padre mamá papá padres herman[oa]s? "
     "abuel[oa]s? t[ií][oa]s? "
-    "prim[oa]s? sobrin[oa]s? nietos? familia casad[oa] casé casó divorciad[oa] suegr[oa]s? gemelos?"
+    "prim[oa]s? sobrin[oa]s? niet[oa]s? ahijad[oa]s? cuñad[oa]s? yerno nuera prometid[oa] familia casad[oa] "
+    "casé casó "
+    "separad[oa] separó divorciad[oa] suegr[oa]s? gemelos?"
 )
 _HEALTH = _words(
     "allerg\\w+ intoleran\\w+ diabet\\w+ asthma\\w* cancer surgery operation transplant disease illness "
@@ -156,6 +158,10 @@ _PEOPLE = re.compile(r"\b(?:friends?|neighbou?rs?|room-?mates?|flat-?mates?|budd
 _DRIVEN_FOR_PAY = re.compile(
     r"\b(?:bus|truck|lorry|taxi|cab|tram|train|ambulance|forklift|autobús|camión|tren|tranvía|ambulancia)\b"
 )
+_HABIT_LEFT = re.compile(
+    r"de (?:fumar|beber|tomar|comer|consumir)\b|(?:el |la |los |las )?(?:tabaco|cigarr\w+|alcohol|bebida|drogas?|"
+    r"marihuana|azúcar|café|gluten|carne|lácteos|lactosa|pastillas?|medicación|antidepresivos)\b"
+)
 _JOB_LEFT = re.compile(
     r"\b(?:quit|left|leaves|quits|dejó|deja) (?:[A-Z]|(?:their|a|the|su|el) (?:\w+ )?(?:job|trabajo|empleo)\b)"
 )
@@ -180,6 +186,8 @@ def category_of(statement: Statement, given: str) -> str:
     text = statement.text
     if _PARTED.search(text):
         return "family"
+    if statement.verb == "dejar" and not _HABIT_LEFT.match(statement.rest):
+        given = "event"  # a job or a course, and not tobacco
     if statement.verb == "be" and _DIET.match(statement.rest):
         return "health"
     if given != "work" and (

@@ -20,7 +20,7 @@ _ROWS: tuple[tuple[float, str, str], ...] = (
     (
         1.1,
         "family",
-        "marry divorce adopt raise inherit die homeschool breastfeed casarse divorciarse adoptar criar",
+        "marry divorce adopt raise inherit die homeschool breastfeed casarse divorciarse separarse adoptar criar",
     ),
     (
         0.75,

@@ -35,7 +35,8 @@ _WEEKDAYS = {
     for number, name in enumerate(names)
 }
 _ON_WEEKDAY = re.compile(
-    rf"\b(?:on|el)\s+({'|'.join(_WEEKDAYS)})\b(?!\s+(?:morning|night|evening|afternoon|pasado|que))", re.IGNORECASE
+    rf"\b(?:on|el)\s+({'|'.join(_WEEKDAYS)})\b(?!\s+(?:morning|night|evening|afternoon|pasado|que)|,?\s+(?:the\s+)?\d)",
+    re.IGNORECASE,
 )
 _STILL_RELATIVE = re.compile(
     r"\b(?:yesterday|tomorrow|tonight|today|(?:last|next|this) (?:week|month|year|night|weekend|\w+day)|ago|"
@@ -55,6 +56,10 @@ _ARRANGED = re.compile(
     r"(?:billetes?|entradas?|pasajes?|boletos?|citas?|turnos?|hora))\b",
     re.IGNORECASE,
 )
+#: "Trabajo allí desde marzo": of this year, or of the last.
+_BEGAN = re.compile(r"\bdesde\s+(?:el\s+)?(?=$|\w+$)", re.IGNORECASE)
+#: "A Corolla 2019": the year is a name.
+_OF_A_MODEL = re.compile(r"(?-i:\b[A-ZÁÉÍÓÚÑ][\w-]+) $")
 #: What was arranged for a day of the last weeks took place by now, or was arranged on it.
 JUST_OVER = timedelta(days=60)
 
@@ -94,11 +99,14 @@ def dated(text: str, said: date, tense: Tense, language: str) -> Dated | None:
         elif span.yearly:
             ahead = arranged and date.fromordinal(span.last) > said
             over = arranged and date.fromordinal(span.last) < said - JUST_OVER
-            span = _with_year(span, said, "future" if ahead or over else tense)
+            began = _BEGAN.search(text[: one.start]) or _BEGAN.match(text[one.start : one.end])
+            span = _with_year(span, said, "future" if ahead or over else "past" if began else tense)
         if span is None:  # every year
             continue
         spans.append(span)
         if in_figures:
+            if _OF_A_MODEL.search(text[: one.start]):
+                spans.pop()
             continue
         if text[one.end : one.end + 1] in ("'", "’"):
             return None
@@ -111,9 +119,10 @@ def _in_figures(text: str, one: Found) -> bool:
 
 
 def _weekday(match: re.Match[str], said: date, tense: Tense, language: str) -> str:
-    if tense == "present":
+    begun = match.string[: match.start()].endswith("desde ")
+    if tense == "present" and not begun:
         return match[0]
-    span = weekday(said, _WEEKDAYS[match[1].lower()], past=tense == "past")
+    span = weekday(said, _WEEKDAYS[match[1].lower()], past=begun or tense == "past")
     return ("on " if language == "en" else "el ") + date.fromordinal(span.first).isoformat()
 
 

@@ -162,28 +162,87 @@ _SPANISH_TONGUE = (
     "español|castellano|inglés|francés|alemán|italiano|portugués|catalán|gallego|euskera|vasco|neerlandés|polaco|ruso|"
     "ucraniano|rumano|griego|turco|árabe|hebreo|hindi|chino|japonés|coreano"
 )
-_SPANISH_BEFORE = r"(?:(?:por favor|y|pero|oye|hola|vale)[,!]?\s+)*"
-_SPANISH_ALWAYS = (
-    r"(?:(?:siempre|a partir de ahora|de ahora en adelante|desde ahora|en el futuro|solo|sólo),?\s+)*"
+_SPANISH_BEFORE = (
+    r"(?:(?:por favor|por cierto|otra cosa|y|pero|oye|oiga|che|hola|vale|además|también|ah|"
+    r"(?:me gustaría|prefiero|quiero|quisiera|necesito) que|puedes|podés|podrías|puede|podría)[,:!]?\s+)*"
 )
-_SPANISH_AFTER = r"(?:,? (?:por favor|siempre|a partir de ahora|de ahora en adelante|gracias))*"
-_SPANISH_IN_TONGUE = re.compile(
-    rf"^{_SPANISH_BEFORE}{_SPANISH_ALWAYS}"
-    r"(?:respond[ea]|respóndeme|respóndame|contest[ae]|contéstame|contésteme|háblame|hábleme|escríbeme|escríbame)"
-    rf" {_SPANISH_ALWAYS}en (?P<tongue>{_SPANISH_TONGUE}){_SPANISH_AFTER}$",
-    _I,
+_SPANISH_LASTING = r"a partir de ahora|de ahora en adelante|desde ahora|en el futuro|de ahora en más"
+_SPANISH_ALWAYS = rf"(?:(?:siempre|{_SPANISH_LASTING}|solo|sólo|solamente),?\s+)*"
+_SPANISH_AFTER = rf"(?:,? (?:por favor|siempre|{_SPANISH_LASTING}|gracias|porfa|conmigo|en tus respuestas))*"
+#: "Respóndeme", "contestame", "hábleme", "que me escribas": in all the ways in which people are addressed.
+_SPANISH_SPEAK = (
+    r"(?:(?:me )?(?:respond[aeé]s?|contest[aeé]s?|habl[aeá]s?|habl[eé]s|escrib[aeí]s?|expli[cq]u?[aeá]s?)|"
+    r"(?:resp[oó]nd[ae]|cont[eé]st[ae]|contest[aá]|h[aá]bl[ae]|habl[aá]|escr[ií]b[ae]|escrib[ií]|respond[eé]|tr[aá]t[ae]|"
+    r"tratá|d[aá]|d[eé])me|"
+    r"(?:responder|contestar|hablar|escribir)me)"
 )
-_SPANISH_NO = re.compile(
-    rf"^{_SPANISH_BEFORE}(?:{_SPANISH_ALWAYS})(?:no|nunca) (?:me )?(?:uses|use|utilices|utilice|pongas|ponga) "
-    rf"(?:más )?(?P<what>emojis|emoticonos|tablas|listas|viñetas|abreviaturas|tecnicismos|jerga|anglicismos)"
-    rf"{_SPANISH_AFTER}$",
-    _I,
+_SPANISH_SHAPE = (
+    r"(?:(?:muy|más|un poco más|bien|lo más) )?(?:cort[oa]s?|cortit[oa]s?|breves?|concis[oa]s?|larg[oa]s?|"
+    r"detallad[oa]s?|"
+    r"sencill[oa]s?|simples?|formal(?:es)?|informal(?:es)?|direct[oa]s?|clar[oa]s?|técnic[oa]s?)"
+)
+_SPANISH_MARKS = (
+    r"emojis?|emoticonos|emoticones|tablas|listas|viñetas|abreviaturas|tecnicismos|jerga|anglicismos|palabrotas|"
+    r"groserías|diminutivos|negritas|signos de exclamación|markdown|palabras en inglés"
+)
+_SPANISH_UNITS = r"(?:el )?sistema (?:métrico|imperial)|(?:grados )?(?:celsius|fahrenheit)|kilómetros|millas"
+#: Each of these with what it tells.
+_SPANISH_WISHES = tuple(
+    (re.compile(rf"^{_SPANISH_BEFORE}{_SPANISH_ALWAYS}{order}{_SPANISH_AFTER}$", _I), told)
+    for order, told in (
+        (rf"{_SPANISH_SPEAK} {_SPANISH_ALWAYS}en (?P<what>{_SPANISH_TONGUE})", "lo quiere en {}"),
+        (
+            r"(?:no|nunca) (?:me )?(?:us[ea]s|us[eé]s|use|utilic[eé]s|utilice|pong[aá]s|ponga|mand[eé]s|mande|"
+            r"escrib[aá]s|"
+            rf"escriba) (?:más |tantos |tantas )?(?P<what>{_SPANISH_MARKS})",
+            "no quiere {}",
+        ),
+        (rf"sin (?P<what>{_SPANISH_MARKS})", "no quiere {}"),
+        (rf"{_SPANISH_SPEAK} (?:siempre )?de (?P<what>tú|usted|vos)", "lo quiere de {}"),
+        (r"(?:prefiero )?(?:el|de) (?P<what>usted)", "lo quiere de {}"),
+        (r"no me (?:tutees|tutee)", "no quiere que le tuteen"),
+        (r"(?:tutéame|tuteame|tutéeme)", "quiere tuteo"),
+        (rf"{_SPANISH_SPEAK} (?P<what>{_SPANISH_SHAPE})", "lo quiere {}"),
+        (
+            r"no (?:me )?(?:des|dé|escribas|escriba|mandes|mande|hagas|haga) (?:respuestas|mensajes|textos|"
+            r"explicaciones) "
+            rf"(?:tan )?(?P<what>{_SPANISH_SHAPE})",
+            "no quiere respuestas {}",
+        ),
+        (
+            rf"(?:{_SPANISH_SPEAK} (?:con )?|(?:quiero|prefiero) (?:las |tus )?)?(?:las |tus )?"
+            rf"(?:respuestas|mensajes|explicaciones) (?P<what>{_SPANISH_SHAPE})",
+            "quiere respuestas {}",
+        ),
+        (rf"(?:us[aáe]|utiliz[aáe]|utilice) (?P<what>{_SPANISH_UNITS})", "quiere {}"),
+        (
+            r"(?:ll[aá]m[ae]me|llamame|d[ií]me|decime|d[ií]game|(?:puedes|podés|puede) (?:llamarme|decirme)) "
+            r"(?P<what>(?-i:[A-ZÁÉÍÓÚÑ])[\w-]{1,20})",
+            "es {}",
+        ),
+    )
+)
+_SPANISH_JOINT = re.compile(r",? (?:y|pero) |, ", _I)
+
+
+_SPANISH_POLITE = re.compile(
+    rf"(?:por favor|por cierto|otra cosa|gracias|oye|hola|siempre|{_SPANISH_LASTING})?$", _I
 )
 
 
 def _in_spanish(text: str) -> str | None:
-    if found := _SPANISH_IN_TONGUE.match(text):
-        return f"lo quiere en {found['tongue'].lower()}"
-    if found := _SPANISH_NO.match(text):
-        return f"no quiere {found['what'].lower()}"
+    """What each part of an order says; nothing where one is not known, which may be about one answer only."""
+    said = _one_in_spanish(text)
+    if said is not None:
+        return said
+    parts = [_one_in_spanish(part) for part in _SPANISH_JOINT.split(text) if not _SPANISH_POLITE.match(part)]
+    known = dict.fromkeys(part for part in parts if part is not None)
+    return " y ".join(known) if known and None not in parts else None
+
+
+def _one_in_spanish(text: str) -> str | None:
+    for order, told in _SPANISH_WISHES:
+        if found := order.match(text):
+            what = found.groupdict().get("what") or ""
+            return told.format(what if told == "es {}" else what.lower())
     return None

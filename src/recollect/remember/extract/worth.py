@@ -190,7 +190,7 @@ _LOOSE = re.compile(
     r"\b(?:all|lots?|different|new|some|variety|kinds?|sorts?|things?|people|everyone|most|many|other|others)\b"
 )
 #: Several things at once, a wish that was never acted on: they come up in any talk.
-_SEVERAL = re.compile(r"\band\b|,|\by\b")
+_SEVERAL = re.compile(r"\band\b|,|\by\b(?! (?:los )?(?:lunes|martes|miércoles|jueves|viernes|sábados|domingos)\b)")
 _OLD_WISH = re.compile(r"\balways wanted\b|\bsiempre ha querido\b")
 _TO_BE = re.compile(r"to (?:be|become) (?:an?\b|the\b)|ser\b")
 _OWN_AIM = re.compile(r"to (?:be|have|make|take|get|start|improve|explore|do|learn|share|keep)\b")
