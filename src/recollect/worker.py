@@ -9,6 +9,7 @@ import asyncio
 import contextlib
 import logging
 import random
+import signal
 import time
 from collections.abc import Callable
 
@@ -22,6 +23,14 @@ from recollect.work.queue import LEASE, due_tenants
 LOOK_AGAIN = 5.0
 #: Seconds that running work gets to end when the worker is told to stop.
 GRACE = 20.0
+
+
+def orders_to_stop() -> list[signal.Signals]:
+    """The signals that end a server or a worker: Ctrl-C, those of a service manager, and that its terminal is
+    closed, unless that is ignored, as `nohup` asks for."""
+    orders = [signal.SIGINT, signal.SIGTERM]
+    closed = getattr(signal, "SIGHUP", None)  # Windows has none
+    return orders if closed is None or signal.getsignal(closed) == signal.SIG_IGN else [*orders, closed]
 
 
 class Worker:

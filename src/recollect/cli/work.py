@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import signal
 from datetime import UTC, datetime
 from typing import Annotated
 
@@ -17,7 +16,7 @@ from recollect.errors import Invalid
 from recollect.opening import Recollect
 from recollect.records import Digested, Work
 from recollect.settings import Settings
-from recollect.worker import Worker
+from recollect.worker import Worker, orders_to_stop
 
 work_app = typer.Typer(
     help="Run a worker: learn from new messages, consolidate, summarise, clean up, until Ctrl-C.",
@@ -67,7 +66,7 @@ async def _work(settings: Settings, at_once: int) -> None:
     async with Recollect.open(settings=settings, actor="worker", progress=progress) as memory:
         worker = Worker(memory, at_once=at_once, did=_report)
         loop = asyncio.get_running_loop()
-        for name in (signal.SIGINT, signal.SIGTERM):
+        for name in orders_to_stop():
             loop.add_signal_handler(name, worker.stop)
         err.print("working; Ctrl-C stops after what is under way", style="dim")
         await worker.run()

@@ -11,6 +11,7 @@ from collections.abc import Callable
 from multiprocessing.process import BaseProcess
 
 from recollect.observe.logs import say
+from recollect.worker import orders_to_stop
 
 #: Seconds between two looks at the processes; one that dies at once is not started more often than this.
 LOOK_AGAIN = 0.5
@@ -27,7 +28,7 @@ def run_all(count: int, run: Run, listening: socket.socket) -> None:
     def told(_number: int, _frame: object) -> None:
         stop.set()
 
-    for name in (signal.SIGINT, signal.SIGTERM):
+    for name in orders_to_stop():
         signal.signal(name, told)
 
     def start(number: int) -> BaseProcess:

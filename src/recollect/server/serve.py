@@ -22,7 +22,7 @@ from recollect.server.app import create_app
 from recollect.server.auth import is_loopback
 from recollect.server.processes import run_all
 from recollect.settings import Settings
-from recollect.worker import Worker
+from recollect.worker import Worker, orders_to_stop
 
 #: Seconds that requests get to end when the server is told to stop.
 GRACE = 20
@@ -133,7 +133,7 @@ class _Server(uvicorn.Server):
     def capture_signals(self) -> Generator[None]:
         """Stop when told. uvicorn would then send itself the signal again, and the process would end before the
         worker has finished what it does and the door is closed."""
-        before = {name: signal.signal(name, self.handle_exit) for name in (signal.SIGINT, signal.SIGTERM)}
+        before = {name: signal.signal(name, self.handle_exit) for name in orders_to_stop()}
         try:
             yield
         finally:

@@ -167,6 +167,22 @@ def test_it_starts_without_any_setting_and_stops_when_told(tmp_path: Path) -> No
 
 
 @pytest.mark.slow
+def test_it_stops_as_well_when_its_terminal_is_closed(tmp_path: Path) -> None:
+    with serving(tmp_path) as served:
+        assert httpx.get(f"{served.url}/readyz", timeout=60).status_code == 200
+        served.process.send_signal(signal.SIGHUP)
+        assert served.process.wait(30) == 0
+    before = signal.signal(signal.SIGHUP, signal.SIG_IGN)  # as nohup does; who is started from here inherits it
+    try:
+        with serving(tmp_path) as served:
+            served.process.send_signal(signal.SIGHUP)
+            assert httpx.get(f"{served.url}/readyz", timeout=60).status_code == 200
+            assert served.process.poll() is None
+    finally:
+        signal.signal(signal.SIGHUP, before)
+
+
+@pytest.mark.slow
 def test_work_under_way_comes_to_its_end_when_it_is_told_to_stop(tmp_path: Path) -> None:
     asked, go = threading.Event(), threading.Event()
 
