@@ -43,9 +43,26 @@ _UNIT = r"(?P<unit>day|night|week(?:end)?|month|year)s?"
 _NAMED = rf"(?P<named>{'|'.join(_DAYS)}|{'|'.join(_SEASONS)}|week(?:end)?|month|year|night)"
 
 _ISO = re.compile(r"\b(?P<year>(?:19|20)\d\d)-(?P<month>\d\d)-(?P<day>\d\d)\b")
+#: As it is learned: "between 2023-05-03 and 2023-05-10", "entre el 2023-05-03 y el 2023-05-10".
+_ISO_DAYS = re.compile(
+    r"\b(?:between|from|entre el|desde el|del) (?P<first>\d{4}-\d\d-\d\d) (?:and|to|until|y el|hasta el|al) "
+    r"(?P<last>\d{4}-\d\d-\d\d)\b",
+    re.IGNORECASE,
+)
 _ITS_WEEKDAY = rf"(?:(?:{'|'.join(_DAYS)}),? (?:the )?)?"
 _DAY_MONTH = re.compile(rf"\b{_ITS_WEEKDAY}{_DAY} (?:of )?{_MONTH}(?:,? {_YEAR})?", re.IGNORECASE)
 _MONTH_DAY = re.compile(rf"\b{_ITS_WEEKDAY}{_MONTH} (?:the )?{_DAY}\b(?:,? {_YEAR})?", re.IGNORECASE)
+#: "From 3 to 10 May", "the 3rd and the 10th of May" only between them; "May 3-10".
+_FIRST = r"(?P<first>\d{1,2})(?:st|nd|rd|th)?"
+_TO = r"(?: (?:to|till|until|through) (?:the )?| ?[-–] ?)"
+_DAYS_OF_MONTH = re.compile(
+    rf"\b(?:(?:from )?(?:the )?{_FIRST}{_TO}|between (?:the )?(?P<between>\d{{1,2}})(?:st|nd|rd|th)? and "
+    rf"(?:the )?){_DAY} (?:of )?{_MONTH}(?:,? {_YEAR})?",
+    re.IGNORECASE,
+)
+_MONTH_DAYS = re.compile(
+    rf"\b(?:from )?{_MONTH} (?:the )?{_FIRST}{_TO}{_DAY}\b(?![:.]\d| ?[ap]m\b)(?:,? {_YEAR})?", re.IGNORECASE
+)
 #: Before a name, which may be that of a month: "who is June?", "my sister called April".
 _BEFORE_NAME = (
     "who is ", "who was ", "who's ", "who’s ", "how old is ", "called ", "named ", "does ", "did ", "has ",
@@ -172,9 +189,22 @@ def _iso(match: re.Match[str], _: date) -> Span:
     return days(date(int(match["year"]), int(match["month"]), int(match["day"])))
 
 
+def _iso_days(match: re.Match[str], _: date) -> Span:
+    return days(date.fromisoformat(match["first"]), date.fromisoformat(match["last"]))
+
+
 def _full(match: re.Match[str], today: date) -> Span:
     year = int(match["year"]) if match["year"] else today.year
     return days(date(year, _month_number(match["month"]), int(match["day"])), yearly=match["year"] is None)
+
+
+def _days_of_month(match: re.Match[str], today: date) -> Span:
+    parts = match.groupdict()
+    first, last = int(parts["first"] or parts["between"]), int(match["day"])
+    year = int(match["year"]) if match["year"] else today.year
+    end = date(year, _month_number(match["month"]), last)
+    begins = end if first <= last else end.replace(day=1) - timedelta(1)  # "28 to 3 May" begins in April
+    return days(begins.replace(day=first), end, yearly=match["year"] is None)
 
 
 def _month_alone(match: re.Match[str], today: date) -> Span | None:
@@ -241,7 +271,10 @@ def _near(match: re.Match[str], today: date) -> Span:
 
 _MONTH_CUES = tuple(name[:3] for name in _MONTHS)
 _RULES: tuple[tuple[tuple[str, ...], re.Pattern[str], Reader], ...] = (
+    (("19", "20"), _ISO_DAYS, _iso_days),
     (("19", "20"), _ISO, _iso),
+    (_MONTH_CUES, _DAYS_OF_MONTH, _days_of_month),
+    (_MONTH_CUES, _MONTH_DAYS, _days_of_month),
     (_MONTH_CUES, _DAY_MONTH, _full),
     (_MONTH_CUES, _MONTH_DAY, _full),
     (tuple(_SEASONS), _SEASON, _season),

@@ -36,6 +36,12 @@ _FULL = re.compile(
     rf"(?: (?:de|del) {_YEAR})?(?: pasado)?",
     re.IGNORECASE,
 )
+#: "Del 3 al 10 de mayo", "entre el 3 y el 10 de mayo"
+_DAYS_OF_MONTH = re.compile(
+    rf"\b(?:(?:del?|desde el) (?P<first>\d{{1,2}}) (?:al?|hasta el)|entre el (?P<between>\d{{1,2}}) y el) "
+    rf"(?P<day>\d{{1,2}}) de {_MONTH}(?: (?:de|del) {_YEAR})?",
+    re.IGNORECASE,
+)
 #: "El jueves 13"
 _WEEKDAY_AND_DAY = re.compile(
     rf"\bel (?P<named>{'|'.join(_DAYS)}|miercoles|sabado) (?P<day>\d{{1,2}})(?!\d|:| de | h)\b", re.IGNORECASE
@@ -82,6 +88,14 @@ def _full(match: re.Match[str], today: date) -> Span:
     day = 1 if match["day"].lower() == "primero" else int(match["day"])
     year = int(match["year"]) if match["year"] else today.year
     return days(date(year, _month_number(match["month"]), day), yearly=match["year"] is None)
+
+
+def _days_of_month(match: re.Match[str], today: date) -> Span:
+    first, last = int(match["first"] or match["between"]), int(match["day"])
+    year = int(match["year"]) if match["year"] else today.year
+    end = date(year, _month_number(match["month"]), last)
+    begins = end if first <= last else end.replace(day=1) - timedelta(1)
+    return days(begins.replace(day=first), end, yearly=match["year"] is None)
 
 
 def _weekday_and_day(match: re.Match[str], today: date) -> Span | None:
@@ -135,6 +149,7 @@ def _near(match: re.Match[str], today: date) -> Span:
 
 
 RULES = (
+    ((*_MONTHS, "setiembre"), _DAYS_OF_MONTH, _days_of_month),
     ((*_MONTHS, "setiembre"), _FULL, _full),
     ((*_DAYS, "miercoles", "sabado"), _WEEKDAY_AND_DAY, _weekday_and_day),
     ((*_MONTHS, "setiembre"), _MONTH_ALONE, _month_alone),

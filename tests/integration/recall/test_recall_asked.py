@@ -179,6 +179,13 @@ async def test_what_tells_a_time_comes_first_where_one_is_asked_for(memory: Reco
     assert (await found(memory, "how is my father?"))[0] == "user's father has dementia"
 
 
+async def test_a_day_in_the_midst_of_several(memory: Recollect) -> None:
+    told = "user will be in Madrid between 2031-12-03 and 2031-12-10"
+    await tell(memory, told, "user will be in Oslo on 2031-11-02", "user plays the flute")
+    assert await found(memory, "where will I be on 5 December 2031?") == [told]
+    assert told not in await found(memory, "what happens on 12 December 2031?")
+
+
 @pytest.mark.parametrize("question", ["what gives me headaches?", "do I have headaches?"])
 async def test_a_headache_may_be_a_migraine(memory: Recollect, question: str) -> None:
     told = {"user gets migraines from red wine", "user takes sumatriptan for migraines"}

@@ -434,6 +434,9 @@ def test_a_day_that_a_year_does_not_have(said: str, when: str) -> None:
         ("I knit and sew.", "user knits and sews"),
         ("I have a parrot and teach it songs.", "user has a parrot and teaches it songs"),
         ("It's my birthday on June 9.", "user's birthday is on June 9"),
+        ("I'll be in Turin from 8 to 12 May.", "user will be in Turin between 2026-05-08 and 2026-05-12"),
+        ("I'll be in Turin from May 8 to June 2.", "user will be in Turin from 2026-05-08 to 2026-06-02"),
+        ("I gained 6 kilos over the winter.", "user gained 6 kilos over winter 2025"),
         ("I sing alto in a choir.", "user sings alto in a choir"),
         ("Brief context: I'm a roofer.", "user is a roofer"),
         ("can't do gluten", "user can't do gluten"),
@@ -444,7 +447,7 @@ def test_a_day_that_a_year_does_not_have(said: str, when: str) -> None:
         ("I went to Turin and read a novel.", "user went to Turin and read a novel"),
     ],
 )
-def test_whatever_one_does_or_is(said: str, known: str) -> None:
+def test_whatever_one_does_or_is_and_when(said: str, known: str) -> None:
     assert told(said) == [known]
 
 

@@ -12,8 +12,8 @@ from recollect.text.dates import Found, Span, found
 from recollect.text.spans import weekday
 
 _PREPOSITION = re.compile(
-    r"\b(on|in|at|since|until|till|by|from|before|after|during|for|of|around|desde|hasta|en|para|de|antes de|"
-    r"el)\s+$",
+    r"\b(on|in|at|since|until|till|to|through|by|from|before|after|during|over|for|of|around|desde|hasta|en|para|"
+    r"de|antes de|al|el)\s+$",
     re.IGNORECASE,
 )
 _OWN_PREPOSITION = re.compile(r"^(in|since|during|until|by|of|en|desde|hasta|de|durante|para)\s", re.IGNORECASE)
