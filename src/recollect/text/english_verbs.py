@@ -116,7 +116,7 @@ def is_past(word: str) -> bool:
 
 def mostly_past(word: str) -> bool:
     """Whether a form that can be both is nearly always past in talk: I quit my job."""
-    return word in ("quit", "cut", "hurt", "hit", "split", "shut")
+    return word in ("quit", "cut", "hurt", "hit", "split", "shut", "found")
 
 
 def maybe_past(word: str) -> bool:

@@ -179,7 +179,21 @@ _ITS_MY = re.compile(
 _YOUNG = re.compile(r"\b(when |while |since )(?:i|we) (?:was|were)\b", re.IGNORECASE)
 #: "My knee hurts when I run".
 _WHEN_I = re.compile(r"\b(when|while|after) (?:i|we) (?!(?:am|was|were)\b)(?=[a-z]+\b)", re.IGNORECASE)
-_OWN = re.compile(r"^(?:my|our)\s+(.*)$", re.IGNORECASE)
+_OWN = re.compile(
+    r"^(?:(?P<many>both|all|one|two|three|some|most|half|none)(?: of)? )?(?:my|our)\s+(?P<said>.*)$", re.IGNORECASE
+)
+_OF_SEVERAL = re.compile(r"(?:s|children|family|team|staff|class|crew|band|village|town)$", re.IGNORECASE)
+#: "Diabetes runs in my family", "there's a history of cancer in my family".
+_IN_FAMILY = re.compile(
+    r"^(?:(?P<what>(?:[\w'-]+ ){1,4}?)runs in (?:my|our) family|"
+    r"(?:there's|there is|we have) (?P<history>(?:a (?:\w+ )?history of )?(?:[\w'-]+ ){0,4}?[\w'-]+) "
+    r"in (?:my|our) family)$",
+    re.IGNORECASE,
+)
+#: "Luis, my colleague, is vegan".
+_APPOSED = re.compile(
+    r"^(?P<name>(?-i:[A-Z])[\w-]+), (?P<who>(?:my|our) (?:[\w-]+ ){0,2}[\w-]+), (?=[a-z])", re.IGNORECASE
+)
 _IS_MINE = re.compile(
     r"^((?:[\w'&-]+,? ){1,6}?)(is|are|was|were|has been|have been)\s+((?:\w+ )?(?:my|our)\s+.*|(?:one|some|"
     r"part) of (?:my|our)\s+.*)$",
@@ -195,8 +209,8 @@ _DOES_ME = re.compile(
 )
 _PREFIX = re.compile(r"^([^,]{2,60}),\s+(?=(?:i|i'm|i've|i'd|i'll|we|we're|we've|my|our)\b)", re.IGNORECASE)
 _MOVABLE = re.compile(
-    r"^(?:in|on|at|for|during|after|before|since|as a|as an|from|outside|every|growing up|yesterday|today|"
-    r"tomorrow|last|this|"
+    r"^(?:in|on|at|for|during|after|before|since|as a|as an|from|outside|every|each|once|twice|\w+ times|"
+    r"growing up|yesterday|today|tomorrow|last|this|"
     r"next|the (?:other|day)|two|three|four|five|six|a (?:few|couple)|(?:\d+|one|a|an) (?:day|week|month|year)|"
     r"right now|"
     r"these days|currently|nowadays|sometimes|usually|back in)\b",
@@ -209,6 +223,8 @@ _TIME_FIRST = re.compile(
     r"weekend|summer|\w+day)|"
     r"(?:\w+ ){1,3}(?:days?|weeks?|weekends?|months?|years?) ago|in (?:19|20)\d\d|(?:in|"
     r"on) [A-Z]\w+(?: \d+(?:st|nd|rd|th)?)?|"
+    r"(?:every|each) (?:other )?(?!time\b)\w+|"
+    r"(?:once|twice|(?:three|four|five) times) an? (?:day|week|month|year)|"
     r"these days|right now|nowadays))\s+(?=(?:i|i'm|i've|i'll|we|we're|my)\b)",
     re.IGNORECASE,
 )
@@ -321,6 +337,7 @@ def _statements(sentence: str, subject: str, names: frozenset[str]) -> list[Stat
     text = _PARENTHESIS.sub("", sentence).strip().rstrip(".!…\"' ")
     text += '"' * (text.count('"') % 2)
     text = _ONE_OF.sub(r"I'm in \g<what>", _ASIDE.sub(" ", _TYPED.sub(_spelled, text)))
+    text = _APPOSED.sub(r"\g<who> \g<name> ", text)
     text = _AND_THEIRS.sub(r"\g<who> & ", _ME_AND.sub(r"\1 & ", text))
     text = _WHO_ELSE.sub(r"\1, \2 I'm ", _WHO_AND_AGE.sub(r"\1, I'm \2, I'm ", _PAIR.sub(_joined, text)))
     found: list[Statement] = []
@@ -414,10 +431,11 @@ def _statement(clause: str, subject: str) -> Statement | None:
     clause = TRAILERS.sub("", _TAIL.sub("", clause)).strip(" ,.!")
     if moved and not re.search(rf"\b{re.escape(moved)}\b", clause, re.IGNORECASE):
         clause = f"{clause} {moved}"
-    if DANGLING.search(_without_what_is_told(clause)) or len(clause) > 220:
+    in_family = _in_family(clause, subject)
+    if in_family is None and (DANGLING.search(_without_what_is_told(clause)) or len(clause) > 220):
         return None
     for read in (_together, _self, _is_mine, _own, _does_me, _elided):
-        statement = read(clause, subject)
+        statement = in_family or read(clause, subject)
         if statement is not None:
             return msgspec.structs.replace(statement, doubt=doubt or statement.doubt)
     return None
@@ -488,7 +506,7 @@ def _own(clause: str, subject: str) -> Statement | None:
     match = _OWN.match(clause)
     if match is None:
         return None
-    words = match[1].replace(" & ", " and ").split()
+    words = match["said"].replace(" & ", " and ").split()
     for place, word in enumerate(words[1:7], 1):
         if word.istitle():  # Rose, Mark and Will are names here
             continue
@@ -512,6 +530,10 @@ def _own(clause: str, subject: str) -> Statement | None:
         if verb in ("has", "have", "had", "hasn't"):
             verb = "have"
         text = f"{subject}'s {_head(words[: place + 1], subject)} {named_again(said, subject)}".rstrip()
+        if match["many"]:
+            if not _OF_SEVERAL.search(" ".join(words[:place])):
+                return None  # "all my hard work paid off"
+            text = f"{match['many'].lower()} of {text}"
         past = is_past(plain) or maybe_past(verb) or plain in ("was", "were", "had", "did", "didn't")
         tense: Tense = "past" if past else "future" if plain in ("will", "won't") else "present"
         head = " ".join(words[:place]).lower()
@@ -565,6 +587,22 @@ def _does_me(clause: str, subject: str) -> Statement | None:
     text = f"{_kept_case(head)} {verb.lower()} {subject} {named_again(after, subject)}".strip()
     tense: Tense = "past" if is_past(plain) else "present"
     return Statement(text=text, language="en", about="other", verb="affect", rest=after.lower(), tense=tense)
+
+
+def _in_family(clause: str, subject: str) -> Statement | None:
+    """Diabetes runs in my family."""
+    match = _IN_FAMILY.match(clause)
+    if match is None:
+        return None
+    what, history = match.group("what", "history")
+    said = f"{_kept_case(what.strip())} runs" if what else f"there is {history}"
+    return Statement(
+        text=f"{said} in {subject}'s family",
+        language="en",
+        about="other",
+        verb="be",
+        rest=(what or history).lower(),
+    )
 
 
 def _elided(clause: str, subject: str) -> Statement | None:

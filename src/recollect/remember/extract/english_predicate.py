@@ -122,7 +122,7 @@ def predicate(subject: str, contracted: str, words: list[str], *, plural: bool) 
             return None
         if main in BASES and not mostly_past(main) and not (maybe_past(main) and _past_time(rest)):
             shown, simple = (main if plural else third_person(main)), not plural
-        elif is_past(main) or maybe_past(main):
+        elif is_past(main) or maybe_past(main) or mostly_past(main):
             shown, tense = main, "past"
         else:
             return None

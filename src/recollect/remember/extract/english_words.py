@@ -32,7 +32,8 @@ LEAD_INS = re.compile(
     r"fortunately|sadly|"
     r"as for me|now|currently|lately|originally|"
     r"me too|same(?: here)?|for me|guess what|great|nice|cool|awesome|good|you know(?: what)?|i mean|"
-    r"as you know|"
+    r"as you know|as it happens|as a matter of fact|funnily enough|believe it or not|to tell (?:you )?the truth|"
+    r"for what it's worth|fwiw|"
     r"speaking of which|like|not really|not much|sorry|please|then|besides|additionally|however|still|anyhow|"
     r"indeed|"
     r"first of all|first|second|one more thing|the thing is|turns out(?: that)?|good news|big news|update|ps|"
@@ -44,8 +45,13 @@ LEAD_INS = re.compile(
 )
 #: "I think I'm a night owl" says that I am one, with a doubt.
 OPENERS = re.compile(
-    r"^(?:i (?:think|guess|believe|suppose|feel like|would say|have to say|must say|admit|must admit)|i'd say) "
-    r"(?:that )?(?=(?:i|i'm|i've|my|we)\b)",
+    r"^(?:i (?:think|guess|believe|suppose|feel like|would say|have to say|must say|admit|must admit)|i'd say|"
+    r"(?:i|we)(?:'ve| have)?(?: just| recently| finally)? (?:found out|learned|learnt|realised|realized|"
+    r"discovered|(?:was|were|been) told)|"
+    r"(?:the|my|our) (?:doctor|gp|dentist|nurse|therapist|psychiatrist|midwife|vet|optician)(?: just)? "
+    r"(?:says|said|told me|confirmed)|"
+    r"according to (?:the|my) (?:doctor|gp|dentist|nurse|therapist|psychiatrist),?) "
+    r"(?:that )?(?=(?:i|i'm|i've|my|we|our)\b)",
     re.IGNORECASE,
 )
 HEDGES = re.compile(

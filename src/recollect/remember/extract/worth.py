@@ -202,6 +202,15 @@ _TASK_VERBS = re.compile(
     r"apologi[sz]e|be|have|make|let|check|take|improve|explore)\b",
     re.IGNORECASE,
 )
+#: "I found a flat in Leeds", and not a way to do something.
+_FOUND = re.compile(
+    r"(?:an?|my|our) (?!(?:\w+ )?(?:ways?|solutions?|answers?|links?|examples?|articles?|videos?|websites?|typos?|"
+    r"mistakes?|workarounds?|libraries|library|package|tool)\b)"
+)
+_CARED_FOR = re.compile(
+    r"(?:an?|my|the) (?:\w+ )?(?:therapist|psychologist|psychiatrist|physio(?:therapist)?|cardiologist|"
+    r"dermatologist|neurologist|oncologist|specialist|counsell?or|chiropractor|osteopath|nutritionist|dietitian)\b"
+)
 #: "I need help with my insulin" is for the talk.
 _NEEDED_NOW = re.compile(
     r"(?:(?:a|an|some|more|your|any|the) )*(?:\w+ )?(?:help|advice|information|tips?|ideas?|suggestions?|"
@@ -320,7 +329,11 @@ def _by_verb(statement: Statement) -> tuple[float, str]:
         return 0.6, "work"
     if verb == "need" and _NEEDED_NOW.match(rest):
         return 0.0, "event"
-    if verb == "need" and category_of(statement, "event") == "health":
+    if verb in ("need", "find") and category_of(statement, "event") == "health":
+        return VERBS["suffer"]
+    if verb in ("find", "found") and statement.tense == "past":
+        return VERBS["get"] if _FOUND.match(rest) and not _TASK.match(rest) else (0.15, "event")
+    if verb == "see" and _CARED_FOR.match(rest):
         return VERBS["suffer"]
     if verb == "carry" and re.match(r"(?:on|out|over|away|through)\b", rest):
         return 0.0, "event"
