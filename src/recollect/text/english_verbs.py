@@ -59,15 +59,15 @@ subscribe tweet post podcast busk choreograph forage ferment pickle distil blend
 hitchhike canoe windsurf referee umpire judge moderate interpret transcribe proofread budget borrow lease sublet
 refinance insure flip assist audit bathe blame boast bounce brag bully calculate cater clear collapse combine
 compare construct convince correct criticize cure decline delay delegate delete differ digest dine discuss dive
-double doubt drown dry dump dust emigrate empty endure escape establish evaluate exceed exchange excel exhibit
-expand export fetch file flirt fund furnish glue grab grade hack heal heat hesitate honor honour hug impress
-inspire instruct integrate interact interrupt investigate invoice label lick lower mail mediate mend merge mow
-narrate nap overcook overdose panic pause persuade pet pitch point polish possess prescribe procrastinate pump
-pursue qualify quote react recall recite recognise recognize recruit reflect rehearse relate repay reply reserve
-resist resolve respond rinse rush sacrifice scrub select shave shift shout simplify sip slip soak spoil spray
-starve steam stitch strengthen strum submit sue summarise summarize swap sweat swallow tattoo text tidy tip toast
-tow transform transport trim twist vacuum vary warm whistle wipe yawn cough sleepwalk snooze gamble cosplay
-geocache snorkel limp wheeze relapse overspend moonlight intern bartend clerk dye
+doubt drown dry dump dust emigrate empty endure escape establish evaluate exceed exchange excel exhibit expand
+export fetch file flirt fund furnish glue grab grade hack heal heat hesitate honor honour hug impress inspire
+instruct integrate interact interrupt investigate invoice label lick lower mail mediate mend merge mow narrate nap
+overcook overdose panic pause persuade pet pitch point polish possess prescribe procrastinate pump pursue qualify
+quote react recall recite recognise recognize recruit reflect rehearse relate repay reply reserve resist resolve
+respond rinse rush sacrifice scrub select shave shift shout simplify sip slip soak spoil spray starve steam stitch
+strengthen strum submit sue summarise summarize swap sweat swallow tattoo text tidy tip toast tow transform
+transport trim twist vacuum vary warm whistle wipe yawn cough sleepwalk snooze gamble cosplay geocache snorkel limp
+wheeze relapse overspend moonlight intern bartend clerk dye
 """
 
 _ROWS = [row.split() for row in _IRREGULAR.replace("\n", "").split(";")]

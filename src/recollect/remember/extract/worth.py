@@ -202,6 +202,34 @@ _TASK_VERBS = re.compile(
     r"apologi[sz]e|be|have|make|let|check|take|improve|explore)\b",
     re.IGNORECASE,
 )
+#: What is worked on in the talk, and not what somebody has or does: "I moved the file to another folder".
+_THINGS_WORKED_ON = r"""
+files? folders? director(?:y|ies) branch(?:es)? commits? prs? pull\srequests? fix(?:es)? patch(?:es)? bugs?
+\w*errors? \w*exceptions? traceback warnings? logs? outputs? inputs? columns? rows? tables?(?!\sfor)
+quer(?:y|ies) loops? lists? arrays? dict(?:ionar(?:y|ies))? tuples? strings? regex(?:es)? variables? flags?
+functions? methods? modules? packages? scripts? tests pages? buttons? forms? fields? servers? cache
+config(?:uration)? settings? tokens? sessions? queues? threads? endpoints? requests? responses? payloads?
+headers? links? urls? comments? tasks? tickets? issues? steps? options? ideas? suggestions? approach(?:es)?
+versions? answers? solutions? questions? docs documentation tutorials? code snippets? blocks? lines? texts?
+paragraphs? sentences? prompts? templates? databases? index(?:es)? migrations? schemas? builds? pipelines?
+deployments? containers? values? data dataframes? spreadsheets? cells? formulas? state
+"""
+_WORKED_ON = re.compile(
+    r"(?:(?:in|on|to|with|at|from) )?"
+    r"(?:the|this|that|these|those|an?|your|two|three|some|all(?: the)?|another|its) "
+    r"(?:(?:new|old|first|second|third|last|whole|same|other|wrong|right|two|three) )?"
+    rf"(?:{'|'.join(_THINGS_WORKED_ON.split())})"
+    r"(?=$|[,.;!]|\s+(?:in|on|to|with|from|for|at|that|which|when|where|and|or|of|by|into|through|twice|once|first|"
+    r"last|again|every|but|so|as|after|before|instead|too|now|today|yesterday|tonight|\d)\b)",
+    re.IGNORECASE,
+)
+#: What can be had, led or taught all the same.
+_OF_ONES_OWN = listed("buy own rent lease sell inherit teach study manage lead write publish")
+#: "My test fails on CI".
+_RUNS = re.compile(
+    r"(?:^|\s)(?:code|scripts?|functions?|tests?|quer(?:y|ies)|loops?|methods?|apis?|builds?|pipelines?|pages?|"
+    r"requests?|servers?|programs?|regex|outputs?|class|endpoints?|deployments?)$"
+)
 #: "I found a flat in Leeds", and not a way to do something.
 _FOUND = re.compile(
     r"(?:an?|my|our) (?!(?:\w+ )?(?:ways?|solutions?|answers?|links?|examples?|articles?|videos?|websites?|typos?|"
@@ -288,6 +316,8 @@ def _by_verb(statement: Statement) -> tuple[float, str]:
         return (0.8, "preference") if verb == "affect" else (0.9, "preference")
     if statement.about == "own":
         head, _, after = rest.partition(" | ")
+        if verb not in ("be", "have", "use") and _RUNS.search(head):
+            return 0.0, "event"
         if (
             _EMPTY_NOUN.match(after)
             or (verb == "be" and _OPINION.match(after))
@@ -316,6 +346,8 @@ def _by_verb(statement: Statement) -> tuple[float, str]:
     if verb in ("have", "tener", "get") and (_TASK.match(rest) or _UNDECIDED.match(rest)):
         return 0.0, "event"
     if statement.tense == "past" and not statement.negated and _passes(verb, rest):
+        return 0.0, "event"
+    if verb not in _OF_ONES_OWN and _WORKED_ON.match(rest):
         return 0.0, "event"
     if verb == "use" and rest.startswith("to "):  # what used to be
         return 0.75, "event"
