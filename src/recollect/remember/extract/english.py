@@ -182,6 +182,12 @@ _WHEN_I = re.compile(r"\b(when|while|after) (?:i|we) (?!(?:am|was|were)\b)(?=[a-
 _OWN = re.compile(
     r"^(?:(?P<many>both|all|one|two|three|some|most|half|none)(?: of)? )?(?:my|our)\s+(?P<said>.*)$", re.IGNORECASE
 )
+#: "The booking reference is HX-4432": whoever says so has booked.
+_THE_NUMBER = re.compile(
+    r"(?:(?<=^)|(?<=, )|(?<=\band ))the (?=(?:[\w-]+ )?(?:booking|reservation|confirmation|policy|membership|"
+    r"customer|order|flight|registration|tracking|invoice) (?:number|reference|ref|code|id|no)\.? is \S*\d)",
+    re.IGNORECASE,
+)
 _OF_SEVERAL = re.compile(r"(?:s|children|family|team|staff|class|crew|band|village|town)$", re.IGNORECASE)
 #: "Diabetes runs in my family", "there's a history of cancer in my family".
 _IN_FAMILY = re.compile(
@@ -315,6 +321,7 @@ def _says_who(reason: Statement) -> bool:
 
 
 def _statements(sentence: str, subject: str, names: frozenset[str]) -> list[Statement]:
+    sentence = _THE_NUMBER.sub("my ", sentence)
     if not _MAY_BE_OF_SPEAKER.search(sentence) and not asks_to_keep(sentence):
         return []
     if (reminded := _DID_I_SAY.match(sentence)) is not None:

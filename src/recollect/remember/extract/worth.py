@@ -223,6 +223,8 @@ _WORKED_ON = re.compile(
     r"last|again|every|but|so|as|after|before|instead|too|now|today|yesterday|tonight|\d)\b)",
     re.IGNORECASE,
 )
+#: "I blew up like a balloon".
+_SIMILE = re.compile(r"\blike an? [\w-]+(?: (?:once|again|today|yesterday))?$", re.IGNORECASE)
 #: What can be had, led or taught all the same.
 _OF_ONES_OWN = listed("buy own rent lease sell inherit teach study manage lead write publish")
 #: "My test fails on CI".
@@ -316,7 +318,7 @@ def _by_verb(statement: Statement) -> tuple[float, str]:
         return (0.8, "preference") if verb == "affect" else (0.9, "preference")
     if statement.about == "own":
         head, _, after = rest.partition(" | ")
-        if verb not in ("be", "have", "use") and _RUNS.search(head):
+        if verb in ("look", "sound", "seem") or (verb not in ("be", "have", "use") and _RUNS.search(head)):
             return 0.0, "event"
         if (
             _EMPTY_NOUN.match(after)
@@ -347,7 +349,7 @@ def _by_verb(statement: Statement) -> tuple[float, str]:
         return 0.0, "event"
     if statement.tense == "past" and not statement.negated and _passes(verb, rest):
         return 0.0, "event"
-    if verb not in _OF_ONES_OWN and _WORKED_ON.match(rest):
+    if (verb not in _OF_ONES_OWN and _WORKED_ON.match(rest)) or (verb not in TASTES and _SIMILE.search(rest)):
         return 0.0, "event"
     if verb == "use" and rest.startswith("to "):  # what used to be
         return 0.75, "event"
