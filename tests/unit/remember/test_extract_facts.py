@@ -455,6 +455,8 @@ def test_a_day_that_a_year_does_not_have(said: str, when: str) -> None:
         ("I bought a server for my home lab.", "user bought a server for their home lab"),
         ("We store sessions in Postgres.", "user stores sessions in Postgres"),
         ("The booking reference is QT-7719.", "user's booking reference is QT-7719"),
+        ("Le debo 80 euros a mi primo.", "usuario le debe 80 euros a su primo"),
+        ("Me han diagnosticado TDAH.", "a usuario le han diagnosticado TDAH"),
         ("I sing alto in a choir.", "user sings alto in a choir"),
         ("Brief context: I'm a roofer.", "user is a roofer"),
         ("can't do gluten", "user can't do gluten"),
@@ -482,6 +484,10 @@ def test_whatever_one_does_or_is_and_when(said: str, known: str) -> None:
         "I met Tom and envy him a lot.",
         "Don't drink the water.",
         "I found a bug in the parser.",
+        "Muevo el archivo a otra carpeta.",
+        "Prefiero la segunda opción.",
+        "Le debo una disculpa.",
+        "Le debo llamar mañana.",
         "I slept like a log.",
         "My street looks like a river.",
         "I moved the button to the left.",
@@ -532,6 +538,8 @@ def test_of_somebody_of_theirs_what_is_his_or_hers(said: str, known: list[str]) 
         ("I can't come because I have a meeting.", []),
         ("As a user I want to log in.", []),
         ("If I stayed because I'm vegan, what would you cook?", []),
+        ("Como soy celíaca, recomiéndame un restaurante.", ["usuario es celíaca"]),
+        ("Como tengo hambre, dime algo rápido.", []),
     ],
 )
 def test_why_tells_who_somebody_is(said: str, known: list[str]) -> None:

@@ -15,7 +15,7 @@ _ENGLISH = listed(
 _SPANISH = listed(
     "yo mi mis me el la los las un una unos unas y es soy estoy está fue fui tengo tiene de del al en con para "
     "por que "
-    "somos tenemos vivimos estamos hemos pero porque cuando desde hasta le les ella todos todas ahora "
+    "han somos tenemos vivimos estamos hemos pero porque cuando desde hasta le les ella todos todas ahora "
     "no se lo llamo nos nuestro nuestra su muy también hace vivo trabajo he ha ayer voy"
 )
 _WORD = re.compile(r"[^\W\d_]+(?:'[^\W\d_]+)?")

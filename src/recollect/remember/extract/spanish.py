@@ -30,6 +30,17 @@ _REASON = re.compile(
     r"bebo)|estoy (?:embarazada|a dieta)|vivo|(?:a )?(?:mi|nuestr[oa]) \w+)\b)",
     re.IGNORECASE,
 )
+#: "Como soy celíaca, nada de pan": the same before it.
+_REASON_FIRST = re.compile(
+    r"^(?:como|ya que|puesto que|dado que) (?=(?:yo )?(?:soy|padezco|sufro|no (?:como|puedo|tomo|bebo)|"
+    r"tengo (?!hambre|sed|sueño|prisa|frío|calor|ganas|tiempo|que|una? )|"
+    r"estoy (?:embarazada|a dieta))\b)(?P<fact>[^,]{4,80}), ",
+    re.IGNORECASE,
+)
+#: "Le debo 200 euros a mi hermano"; what one must do is another matter.
+_OWES = re.compile(
+    r"^(?P<whom>les?) debo (?P<what>(?!\w+[aei]r(?:[lmst]\w+)?\b|un favor|una\b).+)$", re.IGNORECASE
+)
 #: What is put in between and says nothing by itself.
 _ASIDE = re.compile(
     r",\s*(?:(?:que en paz descanse|q\.?e\.?p\.?d\.?|que en gloria esté),?|(?:gracias a dios|por desgracia|"
@@ -230,6 +241,9 @@ def statements(sentence: str, subject: str, names: frozenset[str] = frozenset())
     text = _SINCE.sub(r"\g<before>\g<said> desde hace \g<time>", text)
     text = _ASIDE.sub("", text)
     found: list[Statement] = []
+    if (first := _REASON_FIRST.match(text)) is not None:
+        told = (one for part in (first["fact"], text[first.end() :]) for one in statements(part, subject, names))
+        return [msgspec.structs.replace(one, urged=urged) for one in told]
     if len(reasons := _REASON.split(text)) > 1:
         told = (one for part in reasons for one in statements(part, subject, names))
         return [msgspec.structs.replace(one, urged=urged) for one in told]
@@ -304,11 +318,25 @@ def _statement(clause: str, subject: str, names: frozenset[str]) -> Statement | 
     if _DANGLING.search(clause) or len(clause) > 220:
         return None
     clause = _SINCE_THEN.sub(r"\1desde \2", clause)
-    for read in (_liking, _done_to, _called, _own, _to_own, _regular, _favourite, _self):
+    for read in (_liking, _done_to, _owes, _called, _own, _to_own, _regular, _favourite, _self):
         statement = read(clause, subject)
         if statement is not None:
             return statement
     return None
+
+
+def _owes(clause: str, subject: str) -> Statement | None:
+    match = _OWES.match(clause)
+    if match is None:
+        return None
+    what = match["what"]
+    return Statement(
+        text=f"{subject} {match['whom'].lower()} debe {_inside(what)}",
+        language="es",
+        about="self",
+        verb="tener",
+        rest=what.lower(),
+    )
 
 
 def _liking(clause: str, subject: str) -> Statement | None:

@@ -212,15 +212,21 @@ config(?:uration)? settings? tokens? sessions? queues? threads? endpoints? reque
 headers? links? urls? comments? tasks? tickets? issues? steps? options? ideas? suggestions? approach(?:es)?
 versions? answers? solutions? questions? docs documentation tutorials? code snippets? blocks? lines? texts?
 paragraphs? sentences? prompts? templates? databases? index(?:es)? migrations? schemas? builds? pipelines?
-deployments? containers? values? data dataframes? spreadsheets? cells? formulas? state
+deployments? containers? values? data dataframes? spreadsheets? cells? formulas? state archivos? ficheros?
+carpetas? ramas? funci(?:ón|ones) variables? tablas? columnas? filas? consultas? servidor(?:es)? bot(?:ón|ones)
+páginas? formularios? campos? listas? bucles? opci(?:ón|ones) sugerencias? respuestas? preguntas?
+versi(?:ón|ones) errores fallos? códigos? pruebas? mensajes? enlaces?
 """
 _WORKED_ON = re.compile(
-    r"(?:(?:in|on|to|with|at|from) )?"
-    r"(?:the|this|that|these|those|an?|your|two|three|some|all(?: the)?|another|its) "
-    r"(?:(?:new|old|first|second|third|last|whole|same|other|wrong|right|two|three) )?"
+    r"(?:(?:in|on|to|with|at|from|en|con) )?"
+    r"(?:the|this|that|these|those|an?|your|two|three|some|all(?: the)?|another|its|"
+    r"el|la|los|las|una?|est[ea]|es[ea]|tu|dos) "
+    r"(?:(?:new|old|first|second|third|last|whole|same|other|wrong|right|two|three|primer[ao]?|segund[ao]|"
+    r"tercer[ao]?|últim[ao]|otr[ao]|nuev[ao]) )?"
     rf"(?:{'|'.join(_THINGS_WORKED_ON.split())})"
-    r"(?=$|[,.;!]|\s+(?:in|on|to|with|from|for|at|that|which|when|where|and|or|of|by|into|through|twice|once|first|"
-    r"last|again|every|but|so|as|after|before|instead|too|now|today|yesterday|tonight|\d)\b)",
+    r"(?=$|[,.;!]|\s+(?:en|a|al|con|para|por|que|cuando|dos|in|on|to|with|from|for|at|that|which|when|where|and|or|of|"
+    r"by|into|through|twice|once|first|last|again|every|but|so|as|after|before|instead|too|now|today|yesterday|"
+    r"tonight|\d)\b)",
     re.IGNORECASE,
 )
 #: "I blew up like a balloon".
