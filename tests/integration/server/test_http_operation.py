@@ -10,7 +10,7 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import httpx
@@ -166,20 +166,28 @@ def test_it_starts_without_any_setting_and_stops_when_told(tmp_path: Path) -> No
     assert not (tmp_path / ".recollect" / "postgres" / "postmaster.pid").exists()
 
 
+@pytest.fixture
+def hangup() -> Iterator[Callable[[signal.Handlers], object]]:
+    """Says how SIGHUP is taken; who is started from here inherits whether it is ignored."""
+    before = signal.getsignal(signal.SIGHUP)
+    yield lambda how: signal.signal(signal.SIGHUP, how)
+    signal.signal(signal.SIGHUP, before)
+
+
 @pytest.mark.slow
-def test_it_stops_as_well_when_its_terminal_is_closed(tmp_path: Path) -> None:
+def test_it_stops_as_well_when_its_terminal_is_closed(
+    tmp_path: Path, hangup: Callable[[signal.Handlers], object]
+) -> None:
+    hangup(signal.SIG_DFL)
     with serving(tmp_path) as served:
         assert httpx.get(f"{served.url}/readyz", timeout=60).status_code == 200
         served.process.send_signal(signal.SIGHUP)
         assert served.process.wait(30) == 0
-    before = signal.signal(signal.SIGHUP, signal.SIG_IGN)  # as nohup does; who is started from here inherits it
-    try:
-        with serving(tmp_path) as served:
-            served.process.send_signal(signal.SIGHUP)
-            assert httpx.get(f"{served.url}/readyz", timeout=60).status_code == 200
-            assert served.process.poll() is None
-    finally:
-        signal.signal(signal.SIGHUP, before)
+    hangup(signal.SIG_IGN)  # as nohup does
+    with serving(tmp_path) as served:
+        served.process.send_signal(signal.SIGHUP)
+        assert httpx.get(f"{served.url}/readyz", timeout=60).status_code == 200
+        assert served.process.poll() is None
 
 
 @pytest.mark.slow
