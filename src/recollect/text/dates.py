@@ -15,7 +15,7 @@ from functools import lru_cache, partial
 import msgspec
 
 from recollect.text import spanish_dates
-from recollect.text.spans import Span, back, days, season, touches, weekday, whole_month, whole_year
+from recollect.text.spans import Span, back, days, days_of_month, season, touches, weekday, whole_month, whole_year
 
 __all__ = ["Found", "Span", "found", "spans", "tells_time", "touches", "undated"]
 
@@ -199,12 +199,8 @@ def _full(match: re.Match[str], today: date) -> Span:
 
 
 def _days_of_month(match: re.Match[str], today: date) -> Span:
-    parts = match.groupdict()
-    first, last = int(parts["first"] or parts["between"]), int(match["day"])
-    year = int(match["year"]) if match["year"] else today.year
-    end = date(year, _month_number(match["month"]), last)
-    begins = end if first <= last else end.replace(day=1) - timedelta(1)  # "28 to 3 May" begins in April
-    return days(begins.replace(day=first), end, yearly=match["year"] is None)
+    first = int(match["first"] or match["between"])
+    return days_of_month(first, int(match["day"]), _month_number(match["month"]), match["year"], today)
 
 
 def _month_alone(match: re.Match[str], today: date) -> Span | None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from datetime import date, timedelta
 
-from recollect.text.spans import Span, back, days, season, weekday, whole_month
+from recollect.text.spans import Span, back, days, days_of_month, season, weekday, whole_month
 
 _MONTHS = (
     "enero", "febrero", "marzo", "abril", "mayo", "junio",
@@ -91,11 +91,8 @@ def _full(match: re.Match[str], today: date) -> Span:
 
 
 def _days_of_month(match: re.Match[str], today: date) -> Span:
-    first, last = int(match["first"] or match["between"]), int(match["day"])
-    year = int(match["year"]) if match["year"] else today.year
-    end = date(year, _month_number(match["month"]), last)
-    begins = end if first <= last else end.replace(day=1) - timedelta(1)
-    return days(begins.replace(day=first), end, yearly=match["year"] is None)
+    first = int(match["first"] or match["between"])
+    return days_of_month(first, int(match["day"]), _month_number(match["month"]), match["year"], today)
 
 
 def _weekday_and_day(match: re.Match[str], today: date) -> Span | None:

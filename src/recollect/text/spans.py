@@ -22,6 +22,13 @@ def days(first: date, last: date | None = None, *, yearly: bool = False) -> Span
     return Span(first.toordinal(), (last or first).toordinal(), yearly)
 
 
+def days_of_month(first: int, last: int, month: int, year: str | None, today: date) -> Span:
+    """From one day of a month to another; "28 to 3 May" begins in April."""
+    end = date(int(year) if year else today.year, month, last)
+    begins = end if first <= last else end.replace(day=1) - timedelta(1)
+    return days(begins.replace(day=first), end, yearly=not year)
+
+
 def whole_month(year: int, month: int, *, yearly: bool = False, months: int = 1) -> Span:
     """From the first day of a month to the last one of it, or of a later one."""
     end = month - 1 + months
