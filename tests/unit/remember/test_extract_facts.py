@@ -548,3 +548,16 @@ def test_why_tells_who_somebody_is(said: str, known: list[str]) -> None:
 
 def test_of_two_in_a_sentence_the_later_comes_later() -> None:
     assert told("I was vegetarian but now I eat fish.") == ["user was vegetarian", "user eats fish"]
+
+
+@pytest.mark.parametrize(
+    ("said", "shown"),
+    [
+        ("I let my kids eat sweets and drink soda.", ["user lets their kids eat sweets and drink soda"]),
+        ("I help people buy and sell houses.", ["user helps people buy and sell houses"]),
+        ("I see clients and teach yoga.", ["user sees clients and teaches yoga"]),
+        ("Never eat raw chicken.", []),
+    ],
+)
+def test_what_others_are_let_or_told_to_do_is_not_done_by_the_speaker(said: str, shown: list[str]) -> None:
+    assert [one.text for one in statements(said, "user")] == shown

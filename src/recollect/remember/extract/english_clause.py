@@ -119,7 +119,7 @@ _ELIDED = re.compile(rf"^((?:just|finally|recently|already)\s+)?({LEFT_OUT})\s+(
 #: "Can't do dairy", "allergic to nuts", "turned 40 yesterday"; an order begins with other words.
 _ELIDED_OF_ONESELF = re.compile(
     r"^(?P<said>(?:can't|cannot|can not|cant) (?:eat|do|have|drink|stand|drive|swim|tolerate) .+|"
-    r"(?:don't|dont|do not) (?:like|own|have) .+|never (?:eat|drink) .+|"
+    r"(?:don't|dont|do not) (?:like|own|have) .+|"
     r"turned (?:1[3-9]|[2-9]\d)\b.*)$"
     r"|^(?P<have>never (?:been|had|eaten|tried|seen|learned) .+)$"
     r"|^(?P<being>(?:severely |highly |also )?allergic to .+|not (?:a |much of a )(?:big |huge )?fan of .+|"

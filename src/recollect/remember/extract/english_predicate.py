@@ -52,7 +52,7 @@ weave work write
 #: After a verb of taste so are these: "hate mushrooms and love olives".
 _OTHER_TASTES = {"love", "hate", "fear", "dislike"}
 #: What somebody is seen or helped to do comes after these as it does after "to".
-_WITH_BARE = {"see", "hear", "watch", "feel", "help", "make", "let", "have"}
+_WITH_BARE = {"see", "hear", "watch", "feel", "help", "make", "let"}
 _INSIDE = {
     "i": "they", "i'm": "they're", "i've": "they've", "i'd": "they'd", "i'll": "they'll", "we": "they",
     "we're": "they're", "we've": "they've", "we'll": "they'll", "we'd": "they'd", "my": "their", "our": "their",
@@ -128,7 +128,7 @@ def predicate(subject: str, contracted: str, words: list[str], *, plural: bool) 
             return None
         verb, rest, done = base, rest[1:], [*done, shown]
     spoken = " ".join(rest)
-    did = tense == "past" and not helper and not plural and verb not in _WITH_BARE
+    did = tense == "past" and not helper and not plural
     goes_on = simple or did or helper in ("is", "has", "doesn't")
     after = _coordinated(rest, verb, did=did) if goes_on else rest
     if not spoken and tense == "past":
@@ -182,6 +182,8 @@ def _coordinated(words: list[str], verb: str, *, did: bool) -> list[str]:
     for place, word in enumerate(words):
         plain = word.lower()
         if plain == "to" and place + 1 < len(words) and words[place + 1].lower() in BASES:
+            infinitive = True
+        if verb in _WITH_BARE and place and plain in BASES:
             infinitive = True
         alone = place == 0 and plain == "and"  # "I garden and cook"
         if plain not in ("and", "but") or place + (1 if alone else 2) >= len(words):
